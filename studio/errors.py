@@ -5,6 +5,7 @@ StepwireError
 │   ├── FlowFileError          a flow file that cannot be read, every problem listed
 │   ├── ProjectError           a project folder that cannot be used
 │   ├── UnknownKindError       a node type that is not installed
+│   ├── ProfileError           a chat profile that can answer nothing as it is
 │   ├── SettingsError          settings that do not fit a node type
 │   └── FlowProblemsError      a flow that does not pass `check`
 ├── ExpressionError            an expression that cannot be read or computed
@@ -70,6 +71,13 @@ class FlowFileError(UsageError):
 
 class ProjectError(UsageError):
     """A project folder that cannot be used."""
+
+
+class ProfileError(UsageError):
+    """A chat profile that can answer nothing as it is: it lacks a key, a language model, a script, or all.
+
+    The profiles `made-up` and `person` lack nothing, so whoever shows this offers them.
+    """
 
 
 class UnknownKindError(UsageError):

@@ -20,6 +20,12 @@ Scope = NewType("Scope", str)
 StepId = NewType("StepId", str)
 """One execution of one node: `[SCOPE/]NODE[#CALL][@ATTEMPT]`."""
 
+MADE_UP = "made-up"
+"""The profile that makes answers up, and the language model that they are told to be from."""
+
+PERSON = "person"
+"""The same of answers that a person gave in the place of a language model."""
+
 ROOT = Scope("")
 """The scope of steps that stand in no loop, map or subflow."""
 

@@ -18,7 +18,7 @@ from studio.errors import UsageError
 from studio.flow.alone import why_not_alone
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import NodeId, RunId
-from studio.trace.events import Plain
+from studio.trace.events import MADE_UP_LABEL, Plain
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
 
@@ -65,6 +65,8 @@ class Case:
     absent: tuple[str, ...] = ()
     run: str = ""
     step: str = ""
+    made_up: bool = False
+    """Whether answers that were made up are in what is expected: then it is no example of what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def case_of(step: StepState, run: RunId, flow: Flow, name: str, library: Calling
         tuple(one for one in ports if one not in step.outputs),
         run,
         step.id,
+        any(MADE_UP_LABEL in one.labels for one in (*step.inputs.values(), *step.outputs.values())),
     )
 
 
@@ -137,6 +140,8 @@ def judge(
         refusal = expected.refusal(shown.data) if shown is not None else "it was not given"
         if refusal:
             reasons.append(f"`{port}`: {refusal}")
+    if state.made_up:
+        remarks.append("answers were made up, so it says nothing of a language model")
     reasons += [f"`{port}` was given" for port in case.absent if outputs.get(port) in state.outputs]
     return Verdict(state.run, tuple(reasons), tuple(remarks))
 
@@ -213,6 +218,8 @@ def _lines_kept(path: Path) -> list[str]:
 def _line_of(case: Case) -> str:
     """A case as its line; what only checks have is left out elsewhere."""
     plain = asdict(case)
+    if not case.made_up:
+        del plain["made_up"]
     for one in plain["expected"].values():
         if one["match"] != "check":
             del one["check"], one["settings"]

@@ -13,15 +13,15 @@ from studio.errors import UsageError
 from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.lines import Priority
-from studio.llm.prices import Prices
+from studio.llm.prices import Priced, Prices
 from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.retry import RetryPlan
+from studio.sdk.prelude.schemas import mismatch
 
 if TYPE_CHECKING:
     from studio.llm.scripted import AnswerBook
-    from studio.llm.solvers.book import SolverBook
 
 TURNS = "turns.sqlite"
 """What is under way at profiles that bear only so much, beside the user's settings."""
@@ -124,16 +124,19 @@ class Chats:
         profile = find_profile(self._project, name) if name else self._profile
         if profile is None:
             raise missing_profile(offline=self._offline)
-        if profile.provider == "scripted" and self._book is None:
-            self._book = book_of(self._project, profile)
-        book: AnswerBook | None = self._book
+        if profile.provider == "person":
+            from studio.llm.person import PersonClient  # late: hardly any run has one
+
+            return PersonClient()
+        book = self._book if profile.provider == "scripted" else None
+        if book is None:
+            book = book_of(self._project, profile)
+        if profile.provider == "scripted":
+            self._book = book
         if self._prices is None:
             self._prices = load_prices(self._environ)
-        prices = self._prices
-        if profile.provider == "simulated":
-            # What a solver costs is stated with it, whatever the user's list says of a name.
-            book = solvers = _solvers_of(self._project, profile)
-            prices = solvers.prices()
+        # What a book says of its prices counts, whatever the user's list says of a name.
+        prices = book.prices() if isinstance(book, Priced) else self._prices
         queue = self._queues.of(profile)
         client = open_client(
             profile,
@@ -161,18 +164,18 @@ def book_of(project: Project, profile: ChatProfile) -> "AnswerBook | None":
     Raises `UsageError` for scripts, and for what is stated of solvers, where that is wrong.
     """
     if profile.provider == "simulated":
-        return _solvers_of(project, profile)
+        from studio.llm.solvers.book import SolverBook  # late: as large as it is seldom asked for
+
+        return SolverBook.load(project.root, profile.solver, profile.name)
+    if profile.provider == "made-up":
+        from studio.llm.made_up.book import MadeUpBook  # late, as the others
+
+        return MadeUpBook(profile.seed, lambda value, schema: not mismatch(value, schema))
     if profile.is_in_process and project.scripts is not None:
         from studio.llm.scripted import ScriptBook  # late: it brings Jinja and YAML along
 
         return ScriptBook.load(project.scripts)
     return None
-
-
-def _solvers_of(project: Project, profile: ChatProfile) -> "SolverBook":
-    from studio.llm.solvers.book import SolverBook  # late: as large as it is seldom asked for
-
-    return SolverBook.load(project.root, profile.solver, profile.name)
 
 
 def shared_queues(environ: Mapping[str, str]) -> ChatQueues:

@@ -87,6 +87,8 @@ def _read(
     for entry in entries:
         step, event = entry.step, entry.event
         read.parents.update((entry.parent, *_around(step)))
+        if step_parts(step)[2].startswith("chat.") and isinstance(event, _BY_HAND):
+            continue  # a person gave the answer that follows
         if isinstance(event, Request):
             if not (isinstance(event, events.ApprovalAsked) and event.schema == ALLOW):
                 sort, request = _request(step, event)
@@ -107,6 +109,9 @@ def _read(
         else:
             _read_other(read, step, event)
     return read
+
+
+_BY_HAND = (events.ApprovalAsked, events.ApprovalGiven)
 
 
 def _read_other(read: _Reading, step: StepId, event: events.Event) -> None:

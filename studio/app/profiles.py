@@ -7,12 +7,16 @@ that the project ships. Offline, only scripted answers remain.
 from collections.abc import Mapping
 
 from studio.app.project import Project
-from studio.errors import UsageError
+from studio.errors import ProfileError, UsageError
+from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.profiles import BUILT_IN
 
 SCRIPTED = "scripted"
 OPENAI = "openai"
+ALWAYS = (MADE_UP, PERSON)
+"""The profiles that every project has and that need nothing."""
+
 CHAT_VARIABLE = "STEPWIRE_CHAT"
 
 SET_UP = (
@@ -23,7 +27,7 @@ SET_UP = (
 
 def profile_names(project: Project) -> list[str]:
     """The profiles that a run of this project may choose from: its own first, then those built in."""
-    built_in = [SCRIPTED] * (project.scripts is not None) + [OPENAI]
+    built_in = [*([SCRIPTED] * (project.scripts is not None)), OPENAI, *ALWAYS]
     return [*project.profiles, *(name for name in built_in if name not in project.profiles)]
 
 
@@ -34,7 +38,7 @@ def find_profile(project: Project, name: str) -> ChatProfile:
         known = ", ".join(f"`{one}`" for one in profile_names(project))
         raise UsageError(f"There is no chat profile `{name}`.", hint=f"There are {known}.")
     if found.provider == SCRIPTED and not found.base_url and project.scripts is None:
-        raise UsageError(
+        raise ProfileError(
             f"The chat profile `{name}` answers from scripts, and the project has none.",
             hint="Put some into `scripts/`, or choose another profile with `--chat`.",
         )
@@ -57,21 +61,21 @@ def choose_profile(
         return None
     found = find_profile(project, name)
     if offline and found.provider == OPENAI:
-        raise UsageError(
+        raise ProfileError(
             f"The chat profile `{name}` needs the network, and `--offline` forbids that.",
             hint=f"Leave out one of the two, or use `--chat {SCRIPTED}`.",
         )
     return found
 
 
-def missing_profile(*, offline: bool) -> UsageError:
+def missing_profile(*, offline: bool) -> ProfileError:
     """The error for a flow that asks a language model when nothing says which."""
     if offline:
-        return UsageError(
+        return ProfileError(
             "The flow asks a language model, and the project ships no scripted answers to use offline.",
             hint="Put some into `scripts/`, or run it without `--offline`.",
         )
-    return UsageError("The flow asks a language model, and no chat profile says which.", hint=SET_UP)
+    return ProfileError("The flow asks a language model, and no chat profile says which.", hint=SET_UP)
 
 
 def _offline_profile(project: Project) -> ChatProfile | None:

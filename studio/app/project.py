@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from studio.app.private_folder import private_folder
 from studio.app.whole_file import sweep
 from studio.errors import ProjectError
-from studio.llm.client import ChatProfile
+from studio.llm.client import ChatProfile, Provider
 from studio.store.memories.file_names import MEMORIES, SUFFIX
 from studio.store.retention import KEEP_ALL, Keeping
 
@@ -98,7 +98,7 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 class _Profile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    provider: Literal["scripted", "simulated", "openai"] = "openai"
+    provider: Provider = "openai"
     base_url: _Text = ""
     llm: _Text = ""
     key_env: _Text = "OPENAI_API_KEY"
@@ -112,6 +112,7 @@ class _Profile(BaseModel):
     fallback: list[_Text] = Field(default_factory=list)
     api_version: _Text = ""
     solver: dict[str, object] = Field(default_factory=dict)
+    seed: int = 1
 
 
 class _Chat(BaseModel):
@@ -224,6 +225,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         tuple(read.fallback),
         read.api_version,
         read.solver,
+        read.seed,
     )
 
 

@@ -136,6 +136,15 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
         if isinstance(one.event, events.InputsEdited | events.OutputsEdited)
         or (isinstance(one.event, events.StepSkipped) and one.event.reason == DROPPED)
     ]
+    made_up = sum(
+        isinstance(one.event, events.ChatAnswered | events.EmbedAnswered) and one.event.is_made_up
+        for one in old.entries
+    )
+    if made_up:
+        was = "answer of the run was" if made_up == 1 else "answers of the run were"
+        notes.append(
+            f"{made_up} {was} made up: the script is compared with them, and with no language model."
+        )
     if edited:
         notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")
     return notes

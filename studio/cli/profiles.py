@@ -93,6 +93,10 @@ def _plain(profile: "ChatProfile", *, is_default: bool) -> dict[str, object]:
 def _said(profile: "ChatProfile") -> str:
     if profile.provider == "simulated":
         return f"simulated solvers of {profile.solver.get('problems', 'no problems')}"
+    if profile.provider == "made-up":
+        return "answers made up to fit what is asked; no key, nothing costs anything"
+    if profile.provider == "person":
+        return "you answer each chat yourself, in the terminal or in the window"
     if profile.provider == "scripted":
         return f"scripted answers{f' of {profile.base_url}' if profile.base_url else ''}"
     llm = profile.llm or "the language model in OPENAI_MODEL"

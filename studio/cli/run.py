@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,9 @@ from studio.cli.printing import print_json, say, say_failure, write_line
 from studio.cli.screen import Screen, Watcher, prompt
 from studio.cli.signals import run_until_signal
 from studio.cli.trace import ending
-from studio.errors import UsageError
+from studio.errors import ProfileError, UsageError
 from studio.flow.plain_text import pretty
+from studio.ids import MADE_UP, PERSON
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -36,14 +38,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an input: text as it stands, any other type as JSON; may be given often",
     )
     parser.add_argument("--inputs", type=Path, metavar="FILE", help="a JSON object of inputs")
-    parser.add_argument("--chat", default="", metavar="PROFILE", help="the chat profile")
+    parser.add_argument(
+        "--chat",
+        default="",
+        metavar="PROFILE",
+        help="the chat profile; `made-up`, and `person`, which you answer, need nothing",
+    )
     parser.add_argument(
         "--priority",
         choices=("interactive", "batch"),
         default="interactive",
         help="`batch` lets the calls of other runs go first, where a chat profile bears only so many",
     )
-    parser.add_argument("--offline", action="store_true", help="allow scripted answers only")
+    parser.add_argument("--offline", action="store_true", help="allow nothing that needs a network")
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
     )
@@ -66,19 +73,35 @@ def execute(arguments: argparse.Namespace) -> int:
     for notice in loaded.notices:
         say(f"note: {notice}")
     inputs = read_inputs(arguments.input, arguments.inputs, input_fields(loaded.flow, registry))
-    materials = prepare(
-        project,
-        loaded.flow,
-        registry,
-        environ=os.environ,
-        inputs=inputs,
-        profile=arguments.chat,
-        offline=arguments.offline,
-        limits=given_limits(arguments),
-        priority=arguments.priority,
-    )
+    try:
+        materials = prepare(
+            project,
+            loaded.flow,
+            registry,
+            environ=os.environ,
+            inputs=inputs,
+            profile=arguments.chat,
+            offline=arguments.offline,
+            limits=given_limits(arguments),
+            priority=arguments.priority,
+        )
+    except ProfileError as error:
+        raise _with_lines_to_type(error, arguments) from error
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
     return run_and_report(materials, events=arguments.events, as_json=arguments.json, above=arguments.above)
+
+
+def _with_lines_to_type(error: ProfileError, arguments: argparse.Namespace) -> ProfileError:
+    """Say with an error what runs the same flow without anything that is missing."""
+    pairs = [part for pair in arguments.input for part in ("--input", pair)]
+    file = ["--inputs", str(arguments.inputs)] if arguments.inputs is not None else []
+    line = shlex.join(["stepwire", "run", str(arguments.flow), *pairs, *file])
+    hint = (
+        f"{error.hint}\n"
+        f"  without a key: `{line} --chat {MADE_UP}` makes answers up that fit what is asked;\n"
+        f"                 `{line} --chat {PERSON}` lets you answer each chat yourself."
+    )
+    return ProfileError(error.message, hint=hint)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

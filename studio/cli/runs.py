@@ -16,10 +16,11 @@ from studio.cli.prune import prune_runs
 from studio.cli.questions import list_questions, plain_question, print_questions
 from studio.cli.search import search_runs
 from studio.cli.stored_runs import RUN_HELP, find_run, store_of
-from studio.cli.trace import ending, summary_line
+from studio.cli.trace import ending, made_up_words, summary_line
 from studio.errors import UsageError
 from studio.flow.plain_text import excerpt
 from studio.trace.chat_use import cached_words
+from studio.trace.events import MADE_UP_LABEL
 from studio.trace.figures import cost, duration, size
 from studio.trace.state import RunState
 
@@ -106,6 +107,7 @@ def _list(arguments: argparse.Namespace) -> int:
         write_line(
             f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
             f"{one.tokens:>8,} tokens  {one.flow_name}{origin}{'  waits for you' * bool(one.asked)}"
+            f"{f'  {made_up_words(one.made_up)}' * bool(one.made_up)}"
         )
     if found:
         write_line(f"{len(found)} run{'s' * (len(found) > 1)}, {size(sum(sizes.values()))} on the disk.")
@@ -221,7 +223,8 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     for line in memory_lines(state):
         write_line(line)
     for name, shown in state.outputs.items():
-        write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
+        mark = " (made up)" if MADE_UP_LABEL in shown.labels else ""
+        write_line(f"  output   {name}{mark}: {excerpt(shown.data, 100)}")
     _print_error(state)
 
 
@@ -267,6 +270,7 @@ def _plain(one: "RunSummary") -> dict[str, object]:
         "changes": one.changes.splitlines(),
         "is_script": one.is_script,
         "waiting": len(one.asked.split()),
+        "made_up_answers": one.made_up,
     }
 
 
@@ -298,6 +302,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "cost": state.cost,
         "cached_tokens": state.cached,
         "unpriced_tokens": state.unpriced,
+        "made_up_answers": state.made_up,
         "profiles": [_plain_use(name, use) for name, use in state.uses.items()],
         "inputs": state.inputs,
         "outputs": state.outputs,

@@ -94,9 +94,16 @@ def ending(state: RunState) -> str:
         parts.append(duration(state.took))
     parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
     parts.extend(_spent(state.tokens, state.cost, state.unpriced))
+    if state.made_up:
+        parts.append(made_up_words(state.made_up))
     if state.cached:
         parts.append(cached_words(total(state.uses.values())))
     return " · ".join(parts)
+
+
+def made_up_words(count: int) -> str:
+    """Say that answers were made up."""
+    return f"{count} made-up answer{'s' * (count != 1)}"
 
 
 def _spent(tokens: int, dollars: float, unpriced: int = 0) -> list[str]:

@@ -12,6 +12,7 @@ from studio.llm.images import Image, image_from_json, image_to_json
 
 Role = Literal["system", "user", "assistant", "tool"]
 SchemaBy = Literal["auto", "native", "json_object", "instruction"]
+Provider = Literal["scripted", "simulated", "made-up", "person", "openai"]
 FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
 
 
@@ -167,12 +168,14 @@ class ChatProfile:
     """A saved configuration of a chat client, without its key.
 
     `provider` is `scripted` (the project's own answers), `simulated` (solvers of stated accuracy, see
-    `llm/solvers/`) or `openai` (any endpoint that speaks the OpenAI protocol). `key_env` names the variable
-    that holds the key, unless `key_from` says that it is the one that the user's keyring has for the URL.
+    `llm/solvers/`), `made-up` (answers that fit, and say nothing that is known, see `llm/made_up/`), `person`
+    (each chat is answered by the person) or `openai` (any endpoint that speaks the OpenAI protocol).
+    `key_env` names the variable that holds the key, unless `key_from` says that it is the one that the
+    user's keyring has for the URL.
     """
 
     name: str
-    provider: Literal["scripted", "simulated", "openai"] = "openai"
+    provider: Provider = "openai"
     base_url: str = ""
     llm: str = ""
     key_env: str = "OPENAI_API_KEY"
@@ -194,11 +197,15 @@ class ChatProfile:
     """The dated version of Azure's interface, whose URLs name deployments; empty for all others."""
     solver: Mapping[str, object] = field(default_factory=dict[str, object])
     """What is stated of simulated solvers: the fields of `llm/solvers/solver.py`."""
+    seed: int = 1
+    """Of answers that are made up: another gives other answers."""
 
     @property
     def is_in_process(self) -> bool:
         """Whether nobody outside of the run's own process answers."""
-        return self.provider == "simulated" or (self.provider == "scripted" and not self.base_url)
+        return self.provider not in ("scripted", "openai") or (
+            self.provider == "scripted" and not self.base_url
+        )
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast, runtime_checkable
 
 from studio.errors import UsageError
 from studio.llm.client import Usage
@@ -83,6 +83,15 @@ class Prices:
         """Give the cost of `usage` in US dollars, or None when no price is known for `llm`."""
         price = self.find(llm)
         return None if price is None else price.cost(usage)
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """Something that answers, and says itself what that costs."""
+
+    def prices(self) -> Prices:
+        """Give its prices, by the names under which it answers."""
+        ...
 
 
 def _written(price: Price) -> str:

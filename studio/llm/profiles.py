@@ -11,7 +11,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlsplit
 
-from studio.errors import UsageError
+from studio.errors import ProfileError, UsageError
+from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.prices import Prices
@@ -33,6 +34,8 @@ TRUSTED_VARIABLE = "STEPWIRE_TRUSTED_URLS"
 BUILT_IN = {
     "openai": ChatProfile("openai", "openai"),
     "scripted": ChatProfile("scripted", "scripted"),
+    MADE_UP: ChatProfile(MADE_UP, "made-up"),
+    PERSON: ChatProfile(PERSON, "person"),
 }
 """The profiles that every project has."""
 
@@ -79,13 +82,16 @@ def open_client(
     Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
     """
     limits = TimeLimits.from_mapping(profile.time_limits)
+    if profile.provider == "person":
+        message = f"The chat profile `{profile.name}` is answered by a person, in a run."
+        raise UsageError(message, hint="There is no endpoint to ask.")
     if profile.provider != "openai":
         return _scripted(
             profile, book, limits, prices=prices, pace=pace, retries=retries, on_headers=on_headers
         )
     if offline:
         message = f"The chat profile `{profile.name}` needs a network, and this run is offline."
-        raise UsageError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
+        raise ProfileError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
     base_url = url_of(profile, environ)
     llm = profile.llm or environ.get("OPENAI_MODEL") or ""
     if urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname:
@@ -94,7 +100,7 @@ def open_client(
     if not llm:
         message = f"The chat profile `{profile.name}` does not say which language model to use."
         hint = "Set OPENAI_MODEL, or name one in the profile as `llm`."
-        raise UsageError(message, hint=hint)
+        raise ProfileError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
     api = _api(profile, base_url)
     from studio.llm.openai_client import OpenAIClient  # late: most that knows profiles asks nobody
@@ -149,7 +155,7 @@ def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str], keys: 
         return NO_KEY
     if not key:
         message = f"The chat profile `{profile.name}` needs a key, and {profile.key_env} is not set."
-        raise UsageError(message, hint=f"Set {profile.key_env}, or use the profile `scripted`.")
+        raise ProfileError(message, hint=f"Set {profile.key_env}, or enter the key in the window.")
     message = (
         f"The chat profile `{profile.name}` would send the key in {profile.key_env} to `{base_url}`, "
         "and nobody but the project says that it may."
@@ -162,7 +168,7 @@ def _ring_key(profile: ChatProfile, base_url: str, keys: Keys) -> str:
     key = _sendable(keys.key_for(base_url), "The key in the keyring")
     if not key and not is_loopback(base_url):
         message = f"The keyring has no key for `{base_url}`, which the chat profile `{profile.name}` asks."
-        raise UsageError(message, hint="Enter the key in the window, under File → Chat profiles….")
+        raise ProfileError(message, hint="Enter the key in the window, under File → Chat profiles….")
     return key or NO_KEY
 
 
@@ -188,28 +194,33 @@ def _scripted(
     if profile.provider == "simulated" and (book is None or profile.base_url):
         message = f"The chat profile `{profile.name}` is simulated, and there are no solvers for it."
         raise UsageError(message, hint="It answers in a project, from its `solver`, and has no base URL.")
+    if profile.provider == "made-up" and (book is None or profile.base_url):
+        message = f"The answers of the chat profile `{profile.name}` are made up, and come from no endpoint."
+        raise UsageError(message, hint="Leave its base URL out.")
     if profile.base_url and not is_loopback(profile.base_url):
         message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
         raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")
     if book is None and not profile.base_url:
         message = f"The chat profile `{profile.name}` is scripted, and there is no script."
-        raise UsageError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
+        raise ProfileError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
 
     # Late, as in `open_client`; scripted answers bring Jinja and YAML along.
     from studio.llm.openai_client import OpenAIClient
     from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
+
+    llm = MADE_UP if profile.provider == "made-up" else SCRIPTED_LLM
 
     def connect() -> "HttpClient":
         # Late, because httpx2 comes with openai, which takes its time.
         from studio.llm.scripted_endpoint import ScriptedEndpoint
         from studio.llm.scripted_transport import scripted_http_client
 
-        return scripted_http_client(ScriptedEndpoint(book or ScriptBook(()), pace=pace))
+        return scripted_http_client(ScriptedEndpoint(book or ScriptBook(()), pace=pace, llm=llm))
 
     return OpenAIClient(
         profile.base_url or SCRIPTED_URL,
         NO_KEY,
-        profile.llm or SCRIPTED_LLM,
+        profile.llm or llm,
         time_limits=limits,
         http_client=None if profile.base_url else connect,
         prices=prices,
@@ -221,7 +232,11 @@ def _scripted(
     )
 
 
-_LABELS = {"scripted": "The project's script", "simulated": "The simulated solver"}
+_LABELS = {
+    "scripted": "The project's script",
+    "simulated": "The simulated solver",
+    "made-up": "What makes answers up",
+}
 
 
 def is_loopback(url: str) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,16 +80,7 @@ class ScriptBook:
         Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches,
         `UsageError` when the rule's template fails.
         """
-        request = ScriptRequest(body, caller or Caller())
-        first = self._one(request, body)
-        if request.samples == 1 or first.error is not None:
-            return first
-        others = tuple(
-            self._one(ScriptRequest(body, request.caller, sample), body)
-            for sample in range(request.sample + 1, request.sample + request.samples)
-        )
-        said = sum(one.usage.output_tokens for one in (first, *others))
-        return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
+        return sampled(ScriptRequest(body, caller or Caller()), body, self._one)
 
     def ruled(
         self, request: ScriptRequest, body: Mapping[str, object], more: Mapping[str, object]
@@ -123,6 +114,28 @@ class ScriptBook:
         return ScriptedAnswerMissingError(message, hint=hint)
 
 
+def sampled(
+    request: ScriptRequest,
+    body: Mapping[str, object],
+    one: Callable[[ScriptRequest, Mapping[str, object]], ScriptedReply],
+) -> ScriptedReply:
+    """Answer by `one` as often as samples are asked for; an error stands for all of them."""
+    first = one(request, body)
+    if request.samples == 1 or first.error is not None:
+        return first
+    others = tuple(
+        one(ScriptRequest(body, request.caller, sample), body)
+        for sample in range(request.sample + 1, request.sample + request.samples)
+    )
+    said = sum(each.usage.output_tokens for each in (first, *others))
+    return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
+
+
+def digest_of(body: Mapping[str, object]) -> str:
+    """Name a request by what it asks."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
 def count_tokens(text: str) -> int:
     """Estimate tokens as words times 4/3, rounded up; a figure to show, not to bill."""
     return -(-len(text.split()) * 4 // 3)
@@ -151,7 +164,7 @@ def _faults_of(rule: Rule, what: str = "the template") -> Generator[None]:
 def _fill(
     rule: Rule, request: ScriptRequest, variables: Mapping[str, object], body: Mapping[str, object]
 ) -> ScriptedReply:
-    digest = hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    digest = digest_of(body)
     with _faults_of(rule):
         if rule.error is not None:
             message = rule.error.message.render(variables)

@@ -35,12 +35,19 @@ class ScriptedEndpoint:
     Each request for an answer or for vectors gets the next of `faults`, and round again after the last;
     `none` is a fault that does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of
     the scripts; 0: no waits. With `cache`, it tells how much of each request its prefix cache of so many
-    slots had.
+    slots had. `llm` is the language model that it lists, and that vectors are told to be from.
     """
 
     def __init__(
-        self, book: AnswerBook, *, faults: Sequence[str] = (), pace: float = 1.0, cache: int = 0
+        self,
+        book: AnswerBook,
+        *,
+        faults: Sequence[str] = (),
+        pace: float = 1.0,
+        cache: int = 0,
+        llm: str = SCRIPTED_LLM,
     ) -> None:
+        self._llm = llm
         self._book = book
         self._cache = PrefixCache(cache)
         self._faults = cycle([find_fault(name) for name in faults] or [NO_FAULT])
@@ -50,7 +57,7 @@ class ScriptedEndpoint:
         """Answer one HTTP request; the names of `headers` are in lower case."""
         route = f"{method} {path.partition('?')[0].removeprefix('/v1').rstrip('/')}"
         if route == "GET /models":
-            model = {"id": SCRIPTED_LLM, "object": "model", "created": 0, "owned_by": "stepwire"}
+            model = {"id": self._llm, "object": "model", "created": 0, "owned_by": "stepwire"}
             return Served(200, [encoded({"object": "list", "data": [model]})], JSON_HEADERS)
         answers = {
             "POST /chat/completions": self._chat,
@@ -77,7 +84,9 @@ class ScriptedEndpoint:
 
     def _embed(self, body: Plain, _headers: Mapping[str, str]) -> Served:
         fault = next(self._faults)
-        return fault.response() if fault.response is not None else _spoilt(_embeddings(body), fault)
+        return (
+            fault.response() if fault.response is not None else _spoilt(_embeddings(body, self._llm), fault)
+        )
 
     def _chat(
         self, body: Plain, headers: Mapping[str, str], write: Callable[[ScriptedReply], Served] | None = None
@@ -131,7 +140,7 @@ def _completion(body: Plain, reply: ScriptedReply) -> Served:
     return streamed_response(reply, include_usage=wants_usage)
 
 
-def _embeddings(body: Plain) -> Served:
+def _embeddings(body: Plain, llm: str) -> Served:
     given = body.get("input")
     texts = [given] if isinstance(given, str) else given
     dimensions = body.get("dimensions", DIMENSIONS)
@@ -147,5 +156,5 @@ def _embeddings(body: Plain) -> Served:
     ]
     tokens = sum(count_tokens(text) for text in cast("list[str]", texts))
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-    answer = {"object": "list", "data": data, "model": SCRIPTED_LLM, "usage": usage}
+    answer = {"object": "list", "data": data, "model": llm, "usage": usage}
     return Served(200, [encoded(answer)], JSON_HEADERS)

@@ -17,13 +17,15 @@ from studio.llm.client import (
     message_to_json,
     request_to_json,
 )
+from studio.llm.person import PersonClient, answer_of, form_of, question_of
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.failures import ENDS_THE_RUN
 from studio.runtime.held_calls import call_failed, chat_after, chat_before
 from studio.runtime.images import with_images
 from studio.runtime.services import FallsBack, KnowsAbilities
-from studio.runtime.values import CHAT
-from studio.trace.events import ChatAnswered, ChatRequested, TextStreamed
+from studio.runtime.values import CHAT, said_by
+from studio.sdk.context import Form
+from studio.trace.events import ApprovalAsked, ApprovalGiven, ChatAnswered, ChatRequested, TextStreamed
 
 
 @dataclass(slots=True)
@@ -85,17 +87,19 @@ async def _answer(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
 async def _asked(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
     """Take the answer of an earlier run, or buy one, or have a person give one where that fails."""
     step = attempt.step
-    children.take_in(CHAT)  # an error of the endpoint is its words as well
     with children.failures(step):
         try:
-            return await _got(children, asked, attempt)
+            answer = await _got(children, asked, attempt)
         except ENDS_THE_RUN:
             raise
         except Exception as error:
+            children.take_in(CHAT)  # an error of the endpoint is its words as well
             given = await call_failed(children, step, "chat", error)
             if given is None:
                 raise
             return _given(cast("Message", given))
+    children.take_in(said_by(answer.llm))
+    return answer
 
 
 async def _got(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
@@ -121,6 +125,8 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     sent = await _with_images(children, attempt)
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.budget
+    if isinstance(client, PersonClient):
+        return await _answered_by_hand(children, attempt)
     scope, _, call, _ = step_parts(attempt.step)
     within = "" if scope == children.scope else scope
     caller = Caller(children.node, children.scope, int(call.rpartition(".")[2]), within)
@@ -128,6 +134,16 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
     return answer
+
+
+async def _answered_by_hand(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
+    """Have a person answer, by a form; raises `WaitingError` where nobody is there."""
+    step, request = attempt.step, attempt.request
+    form = Form(question_of(request), form_of(request))
+    children.record(ApprovalAsked(form.question, dict(form.schema)), step)
+    filled = await children.services.people.ask(step, form)
+    children.record(ApprovalGiven(dict(filled)), step)
+    return answer_of(filled, request)
 
 
 async def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:

@@ -205,6 +205,8 @@ class ChildSteps:
         if kept is None:
             return None
         self.record(AnswerReused(past.run, kept.step), step)
+        for told in kept.before:
+            self.record(told, step)
         if isinstance(kept.answer, StepFailed):
             if past.course is not None:
                 await past.course.turn(step, "step_failed")

@@ -7,7 +7,7 @@ from studio.ids import StepId
 from studio.llm.embeddings import Embedder, EmbedRequest, Vector
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.held_calls import embed_after, embed_before
-from studio.runtime.values import CHAT
+from studio.runtime.values import CHAT, said_by
 from studio.trace.events import EmbedAnswered, EmbedRequested
 
 
@@ -39,9 +39,10 @@ async def _asked(
     children.take_in(CHAT)
     with children.failures(step):
         answered = await children.earlier(step, asked)
-        if isinstance(answered, EmbedAnswered):
-            return answered
-        return await _bought(children, request, asked.profile)
+        if not isinstance(answered, EmbedAnswered):
+            answered = await _bought(children, request, asked.profile)
+    children.take_in(said_by(answered.llm))
+    return answered
 
 
 async def _bought(children: ChildSteps, request: EmbedRequest, profile: str) -> EmbedAnswered:

@@ -37,7 +37,7 @@ class GivenAnswers:
                 answer = in_form(self._answers[name], form.schema)
                 if problem := misfit_of(answer, form.schema):
                     message = f"The answer to `{name}` does not fit its form. {problem}"
-                    raise WaitingError(message, hint=f"It was asked: {form.question}")
+                    raise WaitingError(message, hint=f"It was asked: {first_line(form.question)}")
                 return answer
         return await self._others.ask(step, form)
 
@@ -55,10 +55,15 @@ class NoPeople:
 
 def nobody_here(run: str, step: StepId, form: Form) -> WaitingError:
     """Make the error of a question that nobody is there to answer."""
-    message = f"`{step}` waits for a person: {form.question}"
+    message = f"`{step}` waits for a person: {first_line(form.question)}"
     answer = example_answer(step, form)
     hint = f"Answer with `stepwire resume {run} --answer {answer}`, in a terminal or in the window."
     return WaitingError(message, hint=hint)
+
+
+def first_line(question: str) -> str:
+    """Give what is asked, without what is shown with it."""
+    return question.partition("\n")[0]
 
 
 def in_form(given: Json, schema: Mapping[str, object]) -> Mapping[str, object]:
@@ -80,6 +85,8 @@ def example_answer(step: StepId, form: Form) -> str:
     """Write an answer for a shell: the one necessary field as it stands, several as an object."""
     fields = cast("Mapping[str, Mapping[str, Json]]", form.schema.get("properties", {}))
     needed = cast("list[str]", form.schema.get("required", [])) or list(fields)
+    if form.schema.get("minProperties") == 1:  # any of them is an answer
+        needed = needed[:1]
     given = {name: _filled(schema) for name, schema in fields.items() if name in needed}
     value = next(iter(given.values()), "…") if len(given) < 2 else given
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from studio.ids import RunId, StepId
-from studio.runtime.values import CHAT, FILE, USER
+from studio.runtime.values import FILE, USER, said_by
 from studio.trace import events
 from studio.trace.events import AnswerReused, Entry, Written
 from studio.trace.state import RunState, StepStatus
@@ -75,7 +75,7 @@ def labels_told(told: Iterable[Entry]) -> frozenset[str]:
             case events.FolderOpened():
                 labels |= FILE
             case events.ChatAnswered() | events.EmbedAnswered():
-                labels |= CHAT
+                labels |= said_by(entry.event.llm)
             case events.ApprovalGiven() | events.InputsEdited() | events.OutputsEdited():
                 labels |= USER
             case events.ToolAnswered():

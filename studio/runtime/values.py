@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias, cast
 
 from studio.bounds.weights import LARGEST
 from studio.errors import ValueTypeError
-from studio.ids import NodeId, StepId
+from studio.ids import MADE_UP, PERSON, NodeId, StepId
 from studio.sdk.values import to_plain
-from studio.trace.events import Shown, frequent
+from studio.trace.events import MADE_UP_LABEL, Shown, frequent
 
 USER: Final = frozenset({"user"})
 """Typed by the person who started the run, or who edited a held step."""
@@ -28,6 +28,14 @@ TOO_DEEP: Final = "A value is nested too deep, or holds itself."
 
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
+
+MADE: Final = frozenset({MADE_UP_LABEL})
+"""Made up in the place of a language model; whatever was made from it has this label, too."""
+
+
+def said_by(llm: str) -> frozenset[str]:
+    """Give the labels of an answer, by who is told to have given it."""
+    return {MADE_UP: CHAT | MADE, PERSON: USER}.get(llm, CHAT)
 
 
 @frequent

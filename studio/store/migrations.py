@@ -98,6 +98,7 @@ def _run_file() -> "Migrations":
     _tell_scripts(migrations, "run")
     _tell_changes(migrations, "run")
     _tell_questions(migrations, "run")
+    _tell_made_up_answers(migrations, "run")
     return migrations
 
 
@@ -117,6 +118,7 @@ def _index() -> "Migrations":
     _tell_scripts(migrations, "runs")
     _tell_changes(migrations, "runs")
     _tell_questions(migrations, "runs")
+    _tell_made_up_answers(migrations, "runs")
     return migrations
 
 
@@ -136,6 +138,12 @@ def _tell_questions(migrations: "Migrations", table: str) -> None:
     @migrations()
     def tell_what_waits_for_a_person(db: "Database") -> None:
         db.table(table).add_column("asked", str, not_null_default="")
+
+
+def _tell_made_up_answers(migrations: "Migrations", table: str) -> None:
+    @migrations()
+    def tell_which_answers_were_made_up(db: "Database") -> None:
+        db.table(table).add_column("made_up", int, not_null_default=0)
 
 
 def _search() -> "Migrations":

@@ -18,6 +18,7 @@ STEPS = (
     "tell_runs_of_scripts",
     "tell_what_forks_changed",
     "tell_what_waits_for_a_person",
+    "tell_which_answers_were_made_up",
 )
 """The steps by which files of before come to this form, as such a file names those that it has behind it."""
 
@@ -45,7 +46,8 @@ CREATE TABLE "run" (
    "steps" INTEGER,
    "error" TEXT
 , "forked_from" TEXT NOT NULL DEFAULT '', "is_script" INTEGER NOT NULL DEFAULT 0,\
- "changes" TEXT NOT NULL DEFAULT '', "asked" TEXT NOT NULL DEFAULT '');
+ "changes" TEXT NOT NULL DEFAULT '', "asked" TEXT NOT NULL DEFAULT '',\
+ "made_up" INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE "chunks" (
    "id" INTEGER PRIMARY KEY,
    "first" INTEGER,

@@ -16,7 +16,8 @@ class RunSummary:
 
     `error` is why the run failed; `forked_from` the run that it goes back to; `is_script` says that a script
     told it; `changes` what a person made different in a fork, a line each; `asked` numbers the entries by
-    which a person was asked what is not answered yet; `damaged` is why its file can't be read, empty when it
+    which a person was asked what is not answered yet; `made_up` counts the answers of chats that nobody gave;
+    `damaged` is why its file can't be read, empty when it
     can.
     """
 
@@ -35,6 +36,7 @@ class RunSummary:
     is_script: bool = False
     changes: str = ""
     asked: str = ""
+    made_up: int = 0
     damaged: str = ""
 
 
@@ -53,6 +55,7 @@ COLUMNS = (
     "is_script",
     "changes",
     "asked",
+    "made_up",
 )
 """What is stored of a summary, in this order."""
 
@@ -66,8 +69,8 @@ def summary_from_values(run: RunId, values: "tuple[object, ...] | list[object]")
     """Read what `summary_values` gave; raises `ValueError` for an unknown status."""
     plain = dict(zip(COLUMNS, values, strict=True))
     status = RunStatus(str(plain.pop("status")))
-    is_script = bool(plain.pop("is_script"))
-    return RunSummary(run, status=status, is_script=is_script, **plain)  # pyright: ignore[reportArgumentType]
+    is_script, made_up = bool(plain.pop("is_script")), int(str(plain.pop("made_up") or 0))
+    return RunSummary(run, status=status, is_script=is_script, made_up=made_up, **plain)  # pyright: ignore[reportArgumentType]
 
 
 class Tally:
@@ -81,6 +84,7 @@ class Tally:
         self._tokens = 0
         self._cost = 0.0
         self._steps = 0
+        self._made_up = 0
         self._reused: set[str] = set()
         self._questions = OpenQuestions()
         self._open: set[str] = set()
@@ -100,6 +104,7 @@ class Tally:
             tokens=self._tokens,
             cost=self._cost,
             steps=self._steps,
+            made_up=self._made_up,
             asked=" ".join(str(number) for number in self._questions.entries.values()),
         )
 
@@ -172,9 +177,11 @@ class Tally:
             self._open.discard(entry.step)
         elif isinstance(event, events.AnswerReused):
             self._reused.add(entry.step)
-        elif isinstance(event, _PAID) and entry.step not in self._reused:
-            self._tokens += event.tokens
-            self._cost += event.cost or 0.0
+        elif isinstance(event, _PAID):
+            self._made_up += event.is_made_up
+            if entry.step not in self._reused:
+                self._tokens += event.tokens
+                self._cost += event.cost or 0.0
         if isinstance(event, events.StepHeld):
             self._held.add(entry.step)
         elif self._held and (isinstance(event, _GOES_ON) or (is_call and isinstance(event, _ANSWERS))):

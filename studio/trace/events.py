@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 import orjson
 from pydantic import Field, TypeAdapter
 
-from studio.ids import RunId, StepId
+from studio.ids import MADE_UP, RunId, StepId
 from studio.trace.memory_events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten
 from studio.trace.part_events import PartTold
 from studio.trace.shown import Plain, Shown, Values, frequent
@@ -180,6 +180,10 @@ class ChatRequested:
     kind: Literal["chat_requested"] = "chat_requested"
 
 
+MADE_UP_LABEL = "made_up"
+"""The label of values that were made from made-up answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChatAnswered:
     """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars.
@@ -201,6 +205,11 @@ class ChatAnswered:
     def tokens(self) -> int:
         """Tokens in and out together."""
         return self.input_tokens + self.output_tokens
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether nobody gave it: it was made up to fit."""
+        return self.llm == MADE_UP
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +236,11 @@ class EmbedAnswered:
     def tokens(self) -> int:
         """Tokens in; none come out."""
         return self.input_tokens
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether nobody gave them: they are of no language model."""
+        return self.llm == MADE_UP
 
 
 @dataclass(frozen=True, slots=True)

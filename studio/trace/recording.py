@@ -37,6 +37,8 @@ class Kept:
     step: StepId
     digest: str
     answer: Answer
+    before: tuple[events.ApprovalAsked | events.ApprovalGiven, ...] = ()
+    """By what form a person gave the answer, in the place of a language model."""
     is_used: bool = False
 
 
@@ -93,11 +95,16 @@ class Recording:
         asked: dict[StepId, str] = {}
         kept: list[Kept] = []
         chats: dict[StepId, events.ChatRequested] = {}
+        by_hand: defaultdict[StepId, list[events.ApprovalAsked | events.ApprovalGiven]] = defaultdict(list)
         for entry in entries:
             step, event = entry.step, entry.event
             drawn.take(step, event)
             if isinstance(event, events.ChatRequested):
                 chats[step] = event
+                by_hand.pop(step, None)
+            if step in chats and isinstance(event, events.ApprovalAsked | events.ApprovalGiven):
+                by_hand[step].append(event)
+                continue
             if isinstance(event, events.InputsEdited) and step_parts(step)[2] and "answer" in event.values:
                 left_out.add(step)  # a person answered; who was to be asked has said nothing
             if isinstance(event, Request):
@@ -105,7 +112,7 @@ class Recording:
             elif isinstance(event, Answer) and step in asked and step not in left_out:
                 digest = asked.pop(step)
                 if with_failures or not isinstance(event, events.StepFailed):
-                    kept.append(Kept(step, digest, event))
+                    kept.append(Kept(step, digest, event, tuple(by_hand.pop(step, ()))))
         return cls(kept, drawn.found, _fallen_back(chats))
 
     def over(self, older: "Recording") -> "Recording":

@@ -90,6 +90,8 @@ class RunState:
     cost: float = 0.0
     cached: int = 0
     unpriced: int = 0
+    made_up: int = 0
+    """How many of the answers of its chats nobody gave: they were made up."""
     paid: list[Payment] = field(default_factory=list[Payment])
     uses: dict[str, ChatUse] = field(default_factory=dict[str, ChatUse])
     steps: Steps = field(default_factory=Steps)
@@ -461,6 +463,7 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
             step.start(time)
         case events.EmbedAnswered():
             _pay(run, step, event, time)
+            run.made_up += event.is_made_up
             step.settle(_described(event.vectors))
             _end_call(step, time)
         case events.ToolCalled():
@@ -475,7 +478,7 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
             step.start(time)
         case events.ApprovalGiven():
             run.waiting.pop(step.id, None)
-            _end_call(step, time)
+            _end_form(step, time)
         case _:
             assert_never(event)
 
@@ -488,6 +491,7 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered, tim
         _speak(run, step)
     if not step.is_reused:
         run.cached += event.cached_tokens
+    run.made_up += event.is_made_up
     _pay(run, step, event, time)
 
 
@@ -532,6 +536,12 @@ def _speak(run: RunState, step: StepState) -> None:
         parent = run.steps.own(step.parent)
         if parent is not None:
             parent.listen_to(step)
+
+
+def _end_form(step: StepState, time: float) -> None:
+    """Note that a person answered; by such a form a chat may be answered, of which the answer follows."""
+    if step.request is None:
+        _end_call(step, time)
 
 
 def _end_call(step: StepState, time: float) -> None:

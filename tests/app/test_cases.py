@@ -230,3 +230,26 @@ def test_an_output_that_was_not_there_is_not_to_be_there_now() -> None:
     case = Case("one", "flow.json", "branch", {}, {"yes": Expected(1)}, ("no",))
     found = judge(case, state, {"yes": NodeId("yes"), "no": NodeId("no")})
     assert found.reasons == ("`yes`: it was not given", "`no` was given")
+
+
+def test_a_case_of_made_up_answers_says_so_in_its_file_and_so_does_how_it_went(
+    application: Application, session: Session
+) -> None:
+    run = application.runs.start(session, {"question": "Why?"}, profile="made-up")
+    pump(application, lambda: run.is_over)
+    step = run.state.steps[StepId("writer")]
+    case = keep_case(session.project, case_of(step, run.run, session.flow, session.name, session.registry))
+    assert case.made_up
+    assert read_cases(session.project) == [case]
+    kept = (session.project.root / "cases" / "flow.jsonl").read_text("utf-8")
+    assert json.loads(kept)["made_up"] is True
+    real = written(application, session)
+    assert not real.made_up
+    keep_case(session.project, real)
+    runs = CaseRuns(session, application.runs)
+    runs.begin([case], profile="made-up")
+    pump(application, lambda: not runs.is_busy)
+    (verdict,) = runs.verdicts.values()
+    assert verdict.is_passed
+    assert verdict.remarks == ("answers were made up, so it says nothing of a language model",)
+    runs.close()

@@ -20,7 +20,7 @@ def test_the_one_asked_for_comes_before_the_default(tmp_path: Path) -> None:
     project = Project.open(write_project(tmp_path, chat=LOCAL, script="rules: []"))
     assert _name(project, **ENVIRON) == "local"
     assert _name(project, "scripted") == "scripted"
-    assert profile_names(project) == ["local", "scripted", "openai"]
+    assert profile_names(project) == ["local", "scripted", "openai", "made-up", "person"]
 
 
 def test_without_a_project_the_environment_decides(tmp_path: Path) -> None:

@@ -36,9 +36,14 @@ def test_profiles_are_listed_with_where_they_ask_and_where_the_key_is(call: Call
         "local: tiny at http://127.0.0.1:9/v1, key from OPENAI_API_KEY, the default",
         "scripted: scripted answers",
         "openai: the language model in OPENAI_MODEL at OPENAI_BASE_URL, or OpenAI, key from OPENAI_API_KEY",
+        "made-up: answers made up to fit what is asked; no key, nothing costs anything",
+        "person: you answer each chat yourself, in the terminal or in the window",
     ]
     plain = call("profiles", "list", "--project", root, "--json").json
-    assert [one["name"] for one in plain] == ["local", "scripted", "openai"]  # type: ignore[attr-defined]
+    assert [one["name"] for one in plain] == [  # type: ignore[attr-defined]
+        *("local", "scripted", "openai"),
+        *("made-up", "person"),
+    ]
 
 
 def test_a_test_tells_what_an_endpoint_can_do(call: Call, root: Path) -> None:

@@ -113,3 +113,19 @@ def test_a_run_from_before_batches_were_rows_goes_on_in_its_file(old: RunStore) 
     writer.close()
     assert list(old.entries(RUN)) == A_RUN_OF_ROWS + more
     assert old.runs()[0].status is RunStatus.INTERRUPTED
+
+
+def test_a_run_from_before_made_up_answers_were_counted_is_read_and_goes_on(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    path = store.new_run_path(RUN)
+    connection = sqlite3.connect(path)
+    connection.executescript((PAST / "batches.sql").read_text(encoding="utf-8"))
+    connection.close()
+    assert list(store.entries(RUN)) == A_RUN_OF_ROWS
+    (summary,) = store.runs()
+    assert (summary.status, summary.tokens, summary.made_up) == (RunStatus.FINISHED, 7, 0)
+    writer = RunWriter(path, lambda _: None, earlier=A_RUN_OF_ROWS)
+    for entry in numbered(*[StepReady()] * 7, RunContinued(), run=RUN)[7:]:
+        writer.put(entry)
+    writer.close()
+    assert RunStore(tmp_path).runs()[0].made_up == 0

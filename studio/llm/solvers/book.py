@@ -1,6 +1,5 @@
 """The book of simulated solvers: answers chat requests by what is stated of those who are asked."""
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -9,15 +8,15 @@ from pathlib import Path
 from typing import cast
 
 from studio.errors import ScriptedAnswerMissingError, UsageError
-from studio.llm.answer_form import INSTRUCTION
 from studio.llm.client import Caller, ToolCall, Usage
 from studio.llm.prices import Price, Prices
 from studio.llm.script_request import ScriptRequest
-from studio.llm.scripted import ScriptBook, ScriptedReply, count_tokens
+from studio.llm.scripted import ScriptBook, ScriptedReply, count_tokens, digest_of, sampled
 from studio.llm.solvers.forms import filled
 from studio.llm.solvers.opinion import Opinion
 from studio.llm.solvers.problems import Problem, Problems
 from studio.llm.solvers.solver import Solver, SolverProfile
+from studio.llm.wanted import must_call, schema_wanted, tool_named, tools_offered
 
 SIMULATED_LLM = "simulated"
 """The name under which simulated solvers answer; those with another price have it in their name."""
@@ -72,16 +71,7 @@ class SolverBook:
 
         Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when it asks no problem.
         """
-        request = ScriptRequest(body, caller or Caller())
-        first = self._one(request, body)
-        if request.samples == 1 or first.error is not None:
-            return first
-        others = tuple(
-            self._one(ScriptRequest(body, request.caller, sample), body)
-            for sample in range(request.sample + 1, request.sample + request.samples)
-        )
-        said = sum(one.usage.output_tokens for one in (first, *others))
-        return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
+        return sampled(ScriptRequest(body, caller or Caller()), body, self._one)
 
     def _one(self, request: ScriptRequest, body: Body) -> ScriptedReply:
         problem = self._asked(request)
@@ -125,7 +115,7 @@ class SolverBook:
 
 def _answered(request: ScriptRequest, body: Body, opinion: Opinion) -> ScriptedReply:
     """Answer as the request wants it: by a tool that has to be called, as JSON, or in words."""
-    digest = hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    digest = digest_of(body)
     asked = sum(count_tokens(message.text) for message in request.messages)
     called = _must_call(body)
     if called is not None:
@@ -134,40 +124,21 @@ def _answered(request: ScriptRequest, body: Body, opinion: Opinion) -> ScriptedR
         calls = (ToolCall(f"call_{digest}_1", name, arguments),)
         usage = Usage(asked, count_tokens(arguments))
         return ScriptedReply(digest, tool_calls=calls, usage=usage, finish_reason="tool_calls")
-    schema = _schema_of(request, body)
+    schema = schema_wanted(request, body)
     said = opinion.words
     if schema is not None:
         said = json.dumps(filled(schema, opinion), ensure_ascii=False)
     return ScriptedReply(digest, said, usage=Usage(asked, count_tokens(said)))
 
 
-def _schema_of(request: ScriptRequest, body: Body) -> Body | None:
-    """Give the schema of the answer, be it asked for by the endpoint's own means or in words."""
-    schema = _mapping(_mapping(_mapping(body.get("response_format")).get("json_schema")).get("schema"))
-    if schema:
-        return schema
-    _, asked, rest = request.system.partition(INSTRUCTION)
-    if not asked:
-        return None
-    try:
-        plain, _ = json.JSONDecoder().raw_decode(rest.lstrip())
-    except ValueError:
-        return None
-    return _mapping(plain)
-
-
 def _must_call(body: Body) -> tuple[str, Body] | None:
     """Give the tool that has to be called, with its parameters; None where the answer may be words."""
-    choice = body.get("tool_choice")
-    wanted = str(_mapping(_mapping(choice).get("function")).get("name", ""))
-    if choice != "required" and not wanted:
+    if not must_call(body):
         return None
-    offered = body.get("tools")
-    for tool in cast("list[object]", offered) if isinstance(offered, list) else ():
-        function = _mapping(_mapping(tool).get("function"))
-        if wanted in ("", function.get("name")):
-            return str(function.get("name", "")), _mapping(function.get("parameters"))
-    return None
+    wanted = tool_named(body)
+    found = (one for name, one in tools_offered(body).items() if wanted in ("", name))
+    tool = next(found, None)
+    return None if tool is None else (str(tool["name"]), _mapping(tool.get("parameters")))
 
 
 def _inside(root: Path, name: str, profile: str) -> Path:

@@ -56,6 +56,8 @@ class NodeState:
     """Said instead of the figures; on an area, beside its title: `2 of at most 4`."""
     steps: Steps | None = None
     """Where there are several, and another one can be chosen."""
+    is_made_up: bool = False
+    """Whether answers that were made up are in what it gives."""
 
 
 NO_STATE = NodeState()

@@ -83,6 +83,8 @@ class CasesPanel(QWidget):
             said, color = "; ".join((self.tr("as expected"), *verdict.remarks)), "state.done"
         else:
             said, color = "; ".join((*verdict.reasons, *verdict.remarks)), "state.failed"
+        if case.made_up:
+            said = self.tr("{said}; from made-up answers").format(said=said)
         place = f"{case.flow}: {case.node}"
         return ListRow(key, case.name, f"{said}   ·   {place}", color, f"{place}\n{said}")
 

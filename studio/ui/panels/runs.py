@@ -182,6 +182,8 @@ class RunsPanel(QWidget):
             said.append(self._elsewhere[run.run])
         if run.started is not None and run.ended is not None:
             said.append(figures.duration(max(run.ended - run.started, 0.0)))
+        if run.made_up:
+            said.append(self.tr("made-up answers"))
         if run.tokens:
             said.append(wording.tokens(run.tokens))
         if run.cost:

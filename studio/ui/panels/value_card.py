@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
-from studio.trace.events import Shown
+from studio.trace.events import MADE_UP_LABEL, Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.picture import FindsImages, NoImages, pictures_in
@@ -77,12 +77,14 @@ class ValueCard(QFrame):
         return button
 
     def _caption(self, name: str, labels: Sequence[str]) -> QLabel:
-        text = (
-            self.tr("{name}, from {labels}").format(name=name, labels=", ".join(labels)) if labels else name
-        )
+        text, is_made_up = name, MADE_UP_LABEL in labels
+        if is_made_up:
+            text = self.tr("{name} (made up)").format(name=text)
+        if others := ", ".join(one for one in labels if one != MADE_UP_LABEL):
+            text = self.tr("{name}, from {labels}").format(name=text, labels=others)
         caption = QLabel(text, self)
         caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
+        caption.setProperty("tone", "held" if is_made_up else "muted")
         caption.setWordWrap(True)
         caption.setToolTip(self.tr("What this value was made from") if labels else "")
         return caption

@@ -12,7 +12,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire
 from studio.ids import NodeId, Scope, StepId, is_in_called_flow, step_parts
 from studio.sdk.registry import Registry
-from studio.trace.events import Entry, StepFinished, Values
+from studio.trace.events import MADE_UP_LABEL, Entry, StepFinished, Values
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status, Steps
@@ -119,6 +119,7 @@ class NodeStates:
             wording.place(flow, step.id, library),
             self._note(flow, node, step),
             self._steps(flow, node, step),
+            is_made_up=any(MADE_UP_LABEL in one.labels for one in step.outputs.values()),
         )
 
     def _calls_of(self, node: NodeId) -> Sequence[StepState]:

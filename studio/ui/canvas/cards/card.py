@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_port_breakpoint
@@ -108,6 +108,8 @@ def foot_parts(state: NodeState) -> list[str]:
         parts.append(f"{state.tokens:,} tok")
     if state.cost is not None:
         parts.append("<$0.0001" if 0 < state.cost < 0.00005 else f"${state.cost:.4f}")
+    if state.is_made_up:
+        parts.append(QCoreApplication.translate("card", "made up"))
     return parts
 
 

@@ -1,0 +1,642 @@
+"""Values that fit a JSON Schema, made of the words of a prompt and of verdicts that turn good in time."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor, isfinite
+from typing import Any, TypeAlias, cast
+
+from studio.llm.made_up.patterns import NoTextError, text_for
+from studio.llm.made_up.words import Words
+from studio.llm.script_request import ScriptRequest
+from studio.llm.solvers.forms import FAULT, OVER, PROGRESS, REASON
+
+Schema: TypeAlias = Mapping[str, Any]
+Fits: TypeAlias = Callable[[object, Schema], bool]
+"""Whether a value fits a schema."""
+
+VARIANTS = 24
+"""How many ways of filling in one part are tried."""
+
+MOST_TRIES = 4_000
+"""How many values are made for one answer, those of its parts included."""
+
+DEEP = 5
+"""How deep parts are nested within which only what is needed is filled in."""
+
+DEEPEST = 40
+
+SHORT = re.compile(
+    r"name|title|label|topic|heading|subject|category|\bid\b|_id$|^id|key|tag|slug", re.IGNORECASE
+)
+GOOD = re.compile(
+    r"accept|approv|pass|yes|good|correct|true|^ok|right|valid|support|positive|relevant|safe|agree|high",
+    re.IGNORECASE,
+)
+BAD = re.compile(
+    r"reject|fail|^no$|bad|wrong|false|incorrect|invalid|refut|negative|irrelevant|unsafe|disagree|revis|retry|low",
+    re.IGNORECASE,
+)
+FORMATS = {
+    "date": "2026-05-03",
+    "date-time": "2026-05-03T06:30:00Z",
+    "time": "06:30:00Z",
+    "email": "somebody@example.org",
+    "uri": "https://example.org/page",
+    "uuid": "0b8f3c1e-5d1f-4a53-9f0a-3f1a0f7b7c11",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "hostname": "example.org",
+    "duration": "PT10M",
+    "regex": "a+",
+    "json-pointer": "/a",
+}
+ARGUMENTS: Sequence[tuple[re.Pattern[str], str]] = (
+    (re.compile(r"url|uri|link|address", re.IGNORECASE), "https://example.org/"),
+    (re.compile(r"expression|formula|calculation", re.IGNORECASE), "2 + 2"),
+    (re.compile(r"sql|statement", re.IGNORECASE), "SELECT 1"),
+    (re.compile(r"code|program|script|python", re.IGNORECASE), "print(2 + 2)"),
+    (re.compile(r"command|shell", re.IGNORECASE), "ls"),
+    (re.compile(r"folder|directory", re.IGNORECASE), "."),
+)
+"""What a tool is given for a text, by the name of the parameter."""
+
+FILE = re.compile(r"[\w-]+(?:/[\w-]+)*\.[A-Za-z]\w{0,4}\b")
+PATH = re.compile(r"path|file|document", re.IGNORECASE)
+QUERY = re.compile(r"query|search|question|keyword|pattern|term|words|find|look", re.IGNORECASE)
+REFERS = re.compile(
+    r"^(after|needs|depends|requires|before|parents?|prerequisites|dependencies)", re.IGNORECASE
+)
+"""Lists that name others of their kind, which a made-up name would not be."""
+
+WHO = re.compile(
+    r"^(by|do|agent|tool|worker|who|assignee|actor|executor|speaker|next|action|kind)$", re.IGNORECASE
+)
+"""Texts that name what stands in the prompt."""
+
+LISTED = re.compile(r"^\s*[-*] `?([A-Za-z]\w+)`?(?=[ (:]|$)", re.MULTILINE)
+OTHERS = ("", "a", "A", "1", "0", "a1", "x@example.org", "2026-05-03", "00:00", "abc-1", "a/b", "A-1", "true")
+"""Texts to try where no other way led to one."""
+
+
+class NoFitError(ValueError):
+    """Nothing was made that fits a schema."""
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """What is said of others' work: `is_good` in general, `is_over` of whether all is done."""
+
+    is_good: bool
+    is_over: bool
+
+
+@dataclass(slots=True)
+class _Choices:
+    """One way through what a part leaves open, of which `number` is the name."""
+
+    number: int
+    taken: int = 0
+    made: int = field(default=1)
+
+    def pick(self, count: int) -> int:
+        """Choose one of so many; the first number chooses the first everywhere."""
+        if count < 2:
+            return 0
+        found = (self.number // self.made) % count
+        self.made *= count
+        return found
+
+
+class Values:
+    """Makes values for one request; `fits` says whether one does what its schema wants."""
+
+    def __init__(self, words: Words, verdicts: Verdicts, request: ScriptRequest, fits: Fits) -> None:
+        self._words = words
+        self._verdicts = verdicts
+        self._question = request.question
+        self._prompt = "\n".join(one.text for one in request.messages)
+        self._fits = fits
+        self._tries = 0
+        self._root: Schema = {}
+        self._is_call = False
+
+    def made(self, schema: Schema, *, is_call: bool = False) -> Any:
+        """Make a value; of the arguments of a call only what is needed. Raises `NoFitError`."""
+        self._root, self._tries, self._is_call = schema, 0, is_call
+        return self._value(schema, "", 0, "")
+
+    def _value(self, given: Any, name: str, depth: int, salt: str) -> Any:
+        """Try one way after the other until a value fits."""
+        if depth > DEEPEST:
+            raise NoFitError("it is nested too deep")
+        if given is True or given == {}:
+            return self._text({}, name, salt)
+        if not isinstance(given, Mapping):
+            raise NoFitError("nothing is allowed there")
+        part = cast("Schema", given)
+        for number in range(VARIANTS):
+            self._tries += 1
+            if self._tries > MOST_TRIES:
+                raise NoFitError("it would take too long to find something that fits")
+            choices = _Choices(number)
+            try:
+                found = self._once(part, name, depth, salt, choices)
+            except NoFitError:
+                found = _NONE
+            if found is not _NONE and self._is_fit(found, part):
+                return found
+            if number + 1 >= choices.made:
+                break  # there is no other way
+        raise NoFitError(f"nothing that fits was found{f' for `{name}`' if name else ''}")
+
+    def _is_fit(self, value: Any, part: Schema) -> bool:
+        if part is self._root:
+            return self._fits(value, part)
+        if not part.keys() & _UNSURE:
+            return True  # it is what it is made as, and its parts have been compared
+        refers = _references(part)
+        if any(not one.startswith(("#/$defs/", "#/definitions/")) for one in refers):
+            return True  # it is looked at with what is around it
+        named = {key: self._root[key] for key in ("$defs", "definitions", "$schema") if key in self._root}
+        return self._fits(value, {**named, **part})
+
+    def _once(self, given: Schema, name: str, depth: int, salt: str, choices: _Choices) -> Any:
+        part = self._flat(given, choices, 0)
+        if "const" in part:
+            return part["const"]
+        if isinstance(options := part.get("enum"), list):
+            return self._option(cast("list[Any]", options), name, salt, choices)
+        match self._type(part, choices):
+            case "object":
+                return self._object(part, depth, salt, choices)
+            case "array":
+                return self._array(part, name, depth, salt, choices)
+            case "boolean":
+                return self._flag(name) != bool(choices.pick(2))
+            case "integer" | "number" as kind:
+                return self._number(part, name, salt, choices, is_whole=kind == "integer")
+            case "null":
+                return None
+            case _:
+                return self._string(part, name, salt, choices)
+
+    def _flat(self, part: Schema, choices: _Choices, depth: int) -> dict[str, Any]:
+        """Give a part as one schema: what it refers to, all that it has to be, one that it may be."""
+        if depth > DEEPEST:
+            raise NoFitError("it refers to itself")
+        found = {key: one for key, one in part.items() if key not in _JOINED}
+        targets = [part.get(key) for key in ("$ref", "$dynamicRef")]
+        more: list[Any] = [self._named(one) for one in targets if isinstance(one, str)]
+        more += _parts(part.get("allOf"))
+        for key in ("anyOf", "oneOf"):
+            if branches := _parts(part.get(key)):
+                ordered = sorted(branches, key=_is_nothing)
+                more.append(ordered[choices.pick(len(ordered))])
+        if "if" in part:
+            is_so = choices.pick(2) == 0
+            more += [part["if"], part.get("then", True)] if is_so else [part.get("else", True)]
+        for inner in more:
+            if inner is False:
+                raise NoFitError("nothing is allowed there")
+            if isinstance(inner, Mapping):
+                found = _joined(found, self._flat(cast("Schema", inner), choices, depth + 1))
+        return found
+
+    def _named(self, target: str) -> Any:
+        found: Any = self._root
+        for step in target.removeprefix("#").split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list):
+                listed = cast("list[Any]", found)
+                found = listed[int(key)] if key.isdecimal() and int(key) < len(listed) else None
+            else:
+                found = cast("Schema", found).get(key) if isinstance(found, Mapping) else None
+            if found is None:
+                raise NoFitError(f"it refers to `{target}`, which is not there")
+        return found
+
+    def _type(self, part: Schema, choices: _Choices) -> str:
+        kind = part.get("type")
+        if isinstance(kind, list):
+            kinds = sorted(cast("list[str]", kind), key=lambda one: one == "null")
+            if not kinds:
+                raise NoFitError("no type is allowed there")
+            return kinds[choices.pick(len(kinds))]
+        if isinstance(kind, str):
+            return kind
+        guessed = next((kind for kind, keys in _HINTS.items() if keys & part.keys()), "string")
+        others = [
+            one for one in ("string", "integer", "object", "array", "boolean", "null") if one != guessed
+        ]
+        return [guessed, *others][choices.pick(1 + len(others))]
+
+    def _option(self, options: list[Any], name: str, salt: str, choices: _Choices) -> Any:
+        """Choose among given values: what a verdict says, what the prompt names, or by chance."""
+        if not options:
+            raise NoFitError("nothing is allowed there")
+        preferred = self._preferred(options, name, salt)
+        ordered = [preferred, *(one for one in options if one is not preferred)]
+        return ordered[choices.pick(len(ordered))]
+
+    def _preferred(self, options: list[Any], name: str, salt: str) -> Any:
+        texts = [one for one in options if isinstance(one, str)]
+        good = [one for one in texts if GOOD.search(one) and not BAD.search(one)]
+        bad = [one for one in texts if BAD.search(one)]
+        if good and bad:
+            return good[0] if self._verdicts.is_good else bad[0]
+        ends = [one for one in texts if OVER.search(one)]
+        if ends and len(ends) < len(texts):
+            if self._verdicts.is_over:
+                return ends[0]
+            texts = [one for one in texts if one not in ends]
+        said = self._question.casefold()
+        asked = [one for one in texts if len(one) > 2 and one.casefold() in said]
+        offered = asked or texts or options
+        return offered[self._words.draw(f"{name} {salt} option", len(offered))]
+
+    def _flag(self, name: str) -> bool:
+        if PROGRESS.search(name):
+            return True
+        if FAULT.search(name):
+            return not self._verdicts.is_good
+        return self._verdicts.is_over if OVER.search(name) else self._verdicts.is_good
+
+    def _number(self, part: Schema, name: str, salt: str, choices: _Choices, *, is_whole: bool) -> float:
+        low, high = _bounds(part, is_whole=is_whole)
+        step = part.get("multipleOf")
+        drawn = self._words.draw(f"{name} {salt} number", 9) + 1
+        if low is not None and high is not None:
+            wanted = high if self._verdicts.is_good else low + (high - low) / 4
+        elif low is not None:
+            wanted = low + drawn
+        else:
+            wanted = drawn if high is None else min(drawn, high)
+        unit = step if isinstance(step, int | float) and step > 0 else 1 if is_whole else 0
+        found: list[float] = []
+        if unit:
+            nearest = floor(wanted / unit)
+            found += [unit * (nearest + away) for away in (0, -1, 1, -2, 2)]
+            found += [unit * floor(high / unit)] if high is not None else []
+            found += [unit * ceil(low / unit)] if low is not None else []
+        else:
+            found += [round(wanted, 4), wanted]
+        found += [one for one in (high, low) if one is not None]
+        if low is not None and high is not None:
+            found.append((low + high) / 2)
+        found += [0, 1, -1, 2]
+        allowed = [
+            one
+            for one in found
+            if isfinite(one)
+            and (low is None or one >= low)
+            and (high is None or one <= high)
+            and (not is_whole or float(one).is_integer())
+        ]
+        if not allowed:
+            raise NoFitError("no number is allowed there")
+        taken = allowed[choices.pick(len(allowed))]
+        return int(taken) if is_whole or float(taken).is_integer() else taken
+
+    def _string(self, part: Schema, name: str, salt: str, choices: _Choices) -> str:
+        least, most = int(part.get("minLength", 0)), part.get("maxLength")
+        made: list[Callable[[], str]] = []
+        pattern = str(part.get("pattern", ""))
+        if pattern:
+            made += [lambda at=at: self._by_pattern(pattern, f"{name} {salt} {at}", least) for at in range(8)]
+            made += [lambda one=one: one for one in OTHERS]
+        elif (wanted := part.get("format")) in FORMATS:
+            made.append(lambda: FORMATS[str(wanted)])
+        else:
+            made.append(lambda: self._text(part, name, salt))
+        text = made[choices.pick(len(made))]()
+        if "pattern" in part or part.get("format") in FORMATS:
+            return text
+        if len(text) < least:
+            filler = f" {self._words.search()}"
+            text += filler * ceil((least - len(text)) / len(filler))
+            text = text[: max(least, len(text.rstrip()))]
+        if most is not None and len(text) > int(most):
+            cut = text[: int(most)]
+            text = cut.rstrip() if len(cut.rstrip()) >= least else cut
+        return text
+
+    def _by_pattern(self, pattern: str, what: str, least: int) -> str:
+        count = iter(range(10_000))
+        try:
+            text = text_for(pattern, lambda many: self._words.draw(f"{what} {next(count)}", many))
+        except NoTextError as error:
+            raise NoFitError(str(error)) from error
+        return text if len(text) >= least else text + "a" * (least - len(text))
+
+    def _text(self, part: Schema, name: str, salt: str) -> str:
+        """Make a text by the name of its field."""
+        del part
+        what = f"{name} {salt}"
+        if self._is_call:
+            return self._argument(name, what)
+        if WHO.search(name) and (listed := LISTED.findall(self._prompt)):
+            return listed[self._words.draw(f"{what} who", len(listed))]
+        if REASON.search(name):
+            good = "It does what was asked." if self._verdicts.is_good else "Something is still missing."
+            return f"{good} {self._words.sentence(what)}"
+        if SHORT.search(name):
+            return self._words.name(what)
+        return self._words.prose() if not what.strip() or name in _WHOLE else self._words.sentence(what)
+
+    def _argument(self, name: str, what: str) -> str:
+        if PATH.search(name):
+            found = FILE.search(self._question)
+            return found[0] if found else f"{self._words.topics[0]}.txt"
+        if QUERY.search(name):
+            return self._words.search()
+        found = next((text for pattern, text in ARGUMENTS if pattern.search(name)), None)
+        return found or (self._words.name(what) if SHORT.search(name) else self._words.sentence(what))
+
+    def _object(self, part: Schema, depth: int, salt: str, choices: _Choices) -> dict[str, Any]:
+        known = cast("Mapping[str, Any]", part.get("properties") or {})
+        required = list(dict.fromkeys(cast("list[str]", part.get("required") or [])))
+        is_sparse = depth > DEEP or self._is_call or choices.pick(2) == 1
+        wanted = list(required)
+        if not is_sparse:
+            wanted += [name for name in known if name not in required]
+        elif self._is_call and not required:
+            wanted += list(known)[:1]
+        most = part.get("maxProperties")
+        if most is not None:
+            wanted = [*required, *(one for one in wanted if one not in required)][
+                : max(int(most), len(required))
+            ]
+        made: dict[str, Any] = {}
+        while wanted:
+            name = wanted.pop(0)
+            if name in made:
+                continue
+            try:
+                made[name] = self._value(self._field(part, name), name, depth + 1, salt)
+            except NoFitError:
+                if name in required:
+                    raise
+                continue
+            wanted += _dependents(part, name)
+            required += _dependents(part, name)
+            for more in _dependent_schemas(part, name):
+                part = _joined(dict(part), self._flat(more, choices, 1))
+                required += [one for one in part.get("required", ()) if one not in required]
+                wanted += [one for one in part.get("required", ()) if one not in made]
+        # In the order in which the schema names them, as language models answer.
+        made = {name: made[name] for name in [*known, *made] if name in made}
+        self._fill_up(part, made, depth, salt)
+        return made
+
+    def _field(self, part: Schema, name: str) -> Any:
+        """What a field has to be: by its name, the patterns of names, or as all others."""
+        found: list[Any] = []
+        known = cast("Mapping[str, Any]", part.get("properties") or {})
+        if name in known:
+            found.append(known[name])
+        for pattern, one in cast("Mapping[str, Any]", part.get("patternProperties") or {}).items():
+            if not self._fits(name, {"not": {"pattern": pattern}}):
+                found.append(one)
+        if not found:
+            found.append(part.get("additionalProperties", True))
+        return found[0] if len(found) == 1 else {"allOf": found}
+
+    def _fill_up(self, part: Schema, made: dict[str, Any], depth: int, salt: str) -> None:
+        """Add fields under made-up names, where more are wanted, or nothing but such."""
+        least = int(part.get("minProperties", 0))
+        others = part.get("additionalProperties")
+        is_map = isinstance(others, Mapping) and not part.get("properties") and depth <= DEEP
+        most = part.get("maxProperties")
+        least = max(least, 1 if is_map and (most is None or int(most) > 0) else 0)
+        known = list(cast("Mapping[str, Any]", part.get("properties") or {}))
+        for name in (*known, *self._names(part, salt)):
+            if len(made) >= least:
+                return
+            if name in made:
+                continue
+            try:
+                made[name] = self._value(self._field(part, name), name, depth + 1, salt)
+            except NoFitError:
+                continue
+
+    def _names(self, part: Schema, salt: str) -> Iterator[str]:
+        """Names for fields that the schema does not name."""
+        for pattern in cast("Mapping[str, Any]", part.get("patternProperties") or {}):
+            for at in range(6):
+                try:
+                    yield self._by_pattern(pattern, f"{salt} name {at}", 0)
+                except NoFitError:
+                    break
+        rule = part.get("propertyNames")
+        for at in range(12):
+            if isinstance(rule, Mapping):
+                try:
+                    yield str(self._value({"type": "string", **rule}, "name", 1, f"{salt}{at}"))
+                except NoFitError:
+                    break
+            else:
+                yield self._words.topics[at % len(self._words.topics)] + (
+                    "" if at < len(self._words.topics) else str(at)
+                )
+
+    def _array(self, part: Schema, name: str, depth: int, salt: str, choices: _Choices) -> list[Any]:
+        places, items = _places(part)
+        least, most = int(part.get("minItems", 0)), part.get("maxItems")
+        contained = part.get("contains")
+        contains = int(part.get("minContains", 1)) if contained is not None else 0
+        usual = len(places) or (
+            2 if not REFERS.search(name) and depth <= DEEP and choices.pick(2) == 0 else 0
+        )
+        count = max(least, usual, contains)
+        if most is not None:
+            count = min(count, int(most))
+        is_unique = part.get("uniqueItems") is True
+        made: list[Any] = []
+        for at in range(count):
+            rule = places[at] if at < len(places) else items
+            if contains and at >= count - contains:
+                rule = {"allOf": [one for one in (rule, contained) if one is not True]}
+            one = self._entry(rule, name, depth, f"{salt}.{at}", made if is_unique else None)
+            if one is _NONE:
+                if len(made) < least or contains:
+                    raise NoFitError("there are too few entries that fit")
+                break
+            made.append(one)
+        return made
+
+    def _entry(self, rule: Any, name: str, depth: int, salt: str, before: list[Any] | None) -> Any:
+        """Make an entry that is none of those `before`; `_NONE` where there is none."""
+        try:
+            if before is None:
+                return self._value(rule, name, depth + 1, salt)
+            known = {_written(one) for one in before}
+            for at in range(VARIANTS):
+                found = self._value(rule, name, depth + 1, f"{salt}.{at}")
+                if _written(found) not in known:
+                    return found
+            barred = {"not": {"enum": [*before]}}
+            return self._value(
+                {"allOf": [rule, barred]} if rule is not True else barred, name, depth + 1, salt
+            )
+        except NoFitError:
+            return _NONE
+
+
+_NONE = object()
+_JOINED = frozenset({"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else"})
+_UNSURE = frozenset(
+    """
+    allOf anyOf oneOf not if pattern format contains patternProperties propertyNames dependentRequired
+    dependentSchemas dependencies multipleOf minProperties uniqueItems unevaluatedProperties unevaluatedItems
+    exclusiveMinimum exclusiveMaximum
+    """.split()  # noqa: SIM905  # as a list of strings it is hard to read
+)
+"""Keywords by which a value may turn out not to fit, though it was made for its schema."""
+_WHOLE = frozenset({"answer", "text", "reply", "response", "content", "message", "summary", "draft"})
+_HINTS: Mapping[str, frozenset[str]] = {
+    "object": frozenset(
+        {"properties", "required", "additionalProperties", "patternProperties", "minProperties"}
+    ),
+    "array": frozenset({"items", "prefixItems", "minItems", "maxItems", "contains", "uniqueItems"}),
+    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}),
+    "string": frozenset({"pattern", "format", "minLength", "maxLength"}),
+}
+
+
+def _joined(one: dict[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what has to be both; where that can't be said in one, the whole is compared in the end."""
+    found = dict(one)
+    for key, value in other.items():
+        found[key] = _JOINS.get(key, _later)(found[key], value) if key in found else value
+    return found
+
+
+def _later(_one: Any, other: Any) -> Any:
+    return other
+
+
+def _either(one: Any, other: Any) -> Any:
+    return one or other
+
+
+def _all_names(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    both = {name: _both(one[name], other[name]) for name in one if name in other}
+    return {**one, **other, **both}
+
+
+def _all_of(one: list[Any], other: list[Any]) -> list[Any]:
+    return [*one, *(each for each in other if each not in one)]
+
+
+def _in_both(one: list[Any], other: list[Any]) -> list[Any]:
+    return [each for each in one if each in other]
+
+
+def _both(one: Any, other: Any) -> Any:
+    if isinstance(one, list) and isinstance(other, list):
+        return _all_of(cast("list[Any]", one), cast("list[Any]", other))
+    if one is True or one == other:
+        return other
+    if other is True:
+        return one
+    return False if one is False or other is False else {"allOf": [one, other]}
+
+
+def _types_of_both(one: Any, other: Any) -> list[str]:
+    mine = cast("list[str]", one if isinstance(one, list) else [one])
+    theirs = cast("list[str]", other if isinstance(other, list) else [other])
+    both = [each for each in mine if each in theirs]
+    is_whole = ("number" in mine and "integer" in theirs) or ("integer" in mine and "number" in theirs)
+    return [*both, "integer"] if is_whole and "integer" not in both else both
+
+
+_JOINS: Mapping[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(
+        ("properties", "patternProperties", "dependentRequired", "dependentSchemas", "$defs"), _all_names
+    ),
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems"), max),
+    **dict.fromkeys(("minProperties", "minContains"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
+    **dict.fromkeys(("items", "additionalProperties", "contains", "propertyNames"), _both),
+    "required": _all_of,
+    "type": _types_of_both,
+    "enum": _in_both,
+    "uniqueItems": _either,
+}
+"""How two values of a keyword become the one that asks for both."""
+
+
+def _bounds(part: Schema, *, is_whole: bool) -> tuple[float | None, float | None]:
+    """The least and the largest number; beside a bound that is not reached, the next one within."""
+    low, high = part.get("minimum"), part.get("maximum")
+    over, under = part.get("exclusiveMinimum"), part.get("exclusiveMaximum")
+    near = 1.0
+    if not is_whole and over is not None and under is not None:
+        near = min(1.0, (under - over) / 4)
+    elif not is_whole and (over is not None or under is not None):
+        other = high if over is not None else low
+        gap = abs(other - (over if over is not None else under)) if other is not None else 1.0
+        near = min(1.0, gap / 4) if gap else 1.0
+    if isinstance(over, int | float):
+        least = (floor(over) + 1) if is_whole else over + near
+        low = least if low is None else max(low, least)
+    if isinstance(under, int | float):
+        largest = (ceil(under) - 1) if is_whole else under - near
+        high = largest if high is None else min(high, largest)
+    return low, high
+
+
+def _places(part: Schema) -> tuple[list[Any], Any]:
+    """The schemas of the first entries, and that of all others."""
+    items = part.get("items", True)
+    if isinstance(items, list):  # as the older drafts write it
+        return cast("list[Any]", items), part.get("additionalItems", True)
+    return list(cast("list[Any]", part.get("prefixItems") or [])), items
+
+
+def _parts(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _is_nothing(part: Any) -> bool:
+    return isinstance(part, Mapping) and cast("Schema", part).get("type") == "null"
+
+
+def _dependents(part: Schema, name: str) -> list[str]:
+    found: Any = cast("Mapping[str, Any]", part.get("dependentRequired") or {}).get(name, [])
+    older: Any = cast("Mapping[str, Any]", part.get("dependencies") or {}).get(name, [])
+    return [*found, *(older if isinstance(older, list) else [])]
+
+
+def _dependent_schemas(part: Schema, name: str) -> list[Schema]:
+    found = (
+        cast("Mapping[str, Any]", part.get(key) or {}).get(name)
+        for key in ("dependentSchemas", "dependencies")
+    )
+    return [cast("Schema", one) for one in found if isinstance(one, Mapping)]
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, Mapping):
+        for key, one in cast("Mapping[str, Any]", part).items():
+            if key in {"$ref", "$dynamicRef"} and isinstance(one, str):
+                yield one
+            yield from _references(one)
+    elif isinstance(part, list):
+        for one in cast("list[Any]", part):
+            yield from _references(one)
+
+
+def _written(value: Any) -> str:
+    def plain(one: Any) -> Any:
+        if isinstance(one, float) and one.is_integer():
+            return int(one)
+        if isinstance(one, dict):
+            return {key: plain(each) for key, each in cast("dict[str, Any]", one).items()}
+        if isinstance(one, list):
+            return [plain(each) for each in cast("list[Any]", one)]
+        return one
+
+    return json.dumps(plain(value), sort_keys=True)
