@@ -17,7 +17,7 @@ from studio.trace.state import RunStatus
 
 READ_AT_ONCE = 2_000
 """Entries of an old run that are folded in one frame at most."""
-TOLD_TOGETHER = 12_000
+TOLD_TOGETHER = 6_000
 """Entries of an old run, which is read whole, that are told at once: each telling paints a picture."""
 SLICE = 200
 """Entries that are folded between two looks at the clock."""

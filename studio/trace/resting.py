@@ -15,7 +15,7 @@ from studio.ids import ROOT, NodeId, StepId, step_parts
 from studio.trace.events import ChatAnswered, Shown, Values
 from studio.trace.steps import StepState, StepStatus
 
-YOUNG = 2_000
+YOUNG = 3_000
 """Steps that are over and not packed as long as the run goes on: views look at them just after they ended."""
 LOOKED_AT = 500
 """Packed steps that stay unpacked for whoever looks again."""

@@ -12,12 +12,14 @@ from studio.app.compose import Application
 from studio.app.hosted import SLICE
 from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
+from studio.app.old_runs import READ_AT_ONCE, TOLD_TOGETHER
 from studio.errors import HostError
 from studio.host.client import MOST_UNREAD, HostClient
 from studio.host.protocol import Entries, HostReady, RunEnded, frame
 from studio.ids import RunId, StepId
 from studio.supervisor import GRACE
 from studio.trace.events import Entry, LogWritten, RunFinished, RunStarted
+from studio.trace.resting import YOUNG
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 
@@ -115,6 +117,11 @@ def test_a_host_that_says_nothing_after_its_run_was_told_to_stop_is_ended(
     assert host.is_killed
     theirs.close()
     runs.close()
+
+
+def test_steps_of_an_old_run_are_not_packed_before_panels_were_told_of_them() -> None:
+    most = (TOLD_TOGETHER + READ_AT_ONCE) / 3  # a step that did nothing but work has three entries
+    assert most < YOUNG, "each panel would unpack them anew"
 
 
 @pytest.mark.timeout(30)
