@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from heapq import heappop, heappush
+from weakref import WeakKeyDictionary
 
 BREATH = 0.01
 """Seconds for which steps that begin may keep everybody else from working."""
@@ -17,17 +18,31 @@ LOST = 1.0
 """Seconds after which a stop that has not reached those in line is taken for lost."""
 
 
+class _Clock:
+    """When an event loop has last had its turn, as far as the runs in it know."""
+
+    __slots__ = ("turned",)
+
+    def __init__(self) -> None:
+        self.turned = 0.0
+
+
+_CLOCKS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clock] = WeakKeyDictionary()
+
+
 class Breath:
     """Lets others work now and then: what streams, who stops the run, and the connection to the window.
 
     Steps that begin too late in a turn of the loop wait in line. Were they let go on together, the next turn
-    would be as long as thousands of them take, with a stop behind the last.
+    would be as long as thousands of them take, with a stop behind the last. Each run has a line of its own;
+    those of one event loop share its time, so that of hundreds none waits before each of its steps.
     """
 
     __slots__ = (
         "_at_once",
         "_by_age",
         "_by_depth",
+        "_clock",
         "_drawn",
         "_is_going_on",
         "_number",
@@ -41,14 +56,17 @@ class Breath:
         self._number = 0
         self._is_going_on = False
         self._at_once = MOST
+        self._clock = _Clock()
         self._drawn = 0.0
+        """When those were let go on who have gone on last."""
         self._task: asyncio.Task[object] | None = None
         self._stopped_before = 0
 
     def belong_to_this_task(self) -> None:
         """Hear of a stop from now on: who stops the run cancels the task that is at work now."""
         self._task = asyncio.current_task()
-        self._drawn = time.monotonic()
+        self._clock = _CLOCKS.setdefault(asyncio.get_running_loop(), _Clock())
+        self.was_drawn()
         self._stopped_before = self._task.cancelling() if self._task is not None else 0
 
     @property
@@ -58,11 +76,11 @@ class Breath:
 
     def is_needed(self) -> bool:
         """Whether who is about to begin something has to `draw` breath before."""
-        return self._is_going_on or time.monotonic() - self._drawn > BREATH or self.is_over
+        return self._is_going_on or time.monotonic() - self._clock.turned > BREATH or self.is_over
 
     def was_drawn(self) -> None:
         """Note that the loop has just had its turn."""
-        self._drawn = time.monotonic()
+        self._clock.turned = time.monotonic()
 
     async def draw(self, depth: int) -> None:
         """Wait in line for a turn of the loop that has time left; once a run is stopped, for the stop.
@@ -90,7 +108,8 @@ class Breath:
             asyncio.get_running_loop().call_later(LOST, self._go_on_after_all)
             return
         now = time.monotonic()
-        took, self._drawn = now - self._drawn, now
+        took = now - self._drawn
+        self._drawn = self._clock.turned = now
         self._at_once = max(FEWEST, self._at_once // 2) if took > BREATH else min(MOST, self._at_once * 2)
         left = self._at_once
         while self._by_age:

@@ -5,6 +5,7 @@ import contextlib
 from collections import Counter
 from itertools import pairwise
 from math import inf
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,6 +76,22 @@ async def test_steps_that_take_no_time_begin_without_waiting_in_line(monkeypatch
     begun = await begun_by_turn(ITEMS)
     assert sum(begun) > 400
     assert len(begun) < 60  # items begin a portion at a time
+
+
+async def test_a_turn_that_one_run_has_let_others_have_counts_for_all_runs_of_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(breath, "time", SimpleNamespace(monotonic=lambda: now))
+    first, second, elsewhere = breath.Breath(), breath.Breath(), breath.Breath()
+    for one in (first, second):
+        one.belong_to_this_task()
+    now = 1.0
+    assert first.is_needed()
+    assert second.is_needed()
+    first.was_drawn()
+    assert not second.is_needed()
+    assert elsewhere.is_needed()
 
 
 async def test_of_those_in_line_the_longest_waiting_goes_on_and_with_it_the_most_deeply_nested(
