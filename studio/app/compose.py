@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.app.actions import Actions
 from studio.app.breakpoints import Breakpoints
 from studio.app.catalog import builtin_registry
-from studio.app.debugger import Debugger
 from studio.app.files import save_flow
 from studio.app.journal_writer import JournalWriter
 from studio.app.listeners import Listeners
@@ -23,6 +23,9 @@ from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.ids import RunId
 from studio.sdk.registry import Registry
+
+if TYPE_CHECKING:
+    from studio.app.debugger import Debugger
 
 
 class Application:
@@ -60,6 +63,8 @@ class Application:
 
     def open(self, path: Path) -> Session:
         """Open a flow or a project's main flow, once each; raises `ProjectError`, `FlowFileError`."""
+        from studio.app.debugger import Debugger
+
         session = Session.open(path, self.registry, self.notify, self._edited)
         for known in self.sessions:
             if known.path == session.path:
@@ -81,7 +86,7 @@ class Application:
         save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
         return self.open(path)
 
-    def debugger(self, session: Session) -> Debugger:
+    def debugger(self, session: Session) -> "Debugger":
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
 

@@ -18,7 +18,7 @@ from studio.flow.records import Json
 from studio.ids import RunId, StepId
 from studio.runtime.cases import other_cases
 from studio.runtime.dropping import NOTHING
-from studio.runtime.gate import Stepping
+from studio.runtime.stepping import Stepping
 from studio.trace.state import StepState
 
 

@@ -26,7 +26,7 @@ from studio.host.protocol import (
 )
 from studio.ids import RunId, Scope, StepId
 from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.gate import Stepping
+from studio.runtime.stepping import Stepping
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus
 

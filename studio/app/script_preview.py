@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from studio.app.project import Project
 from studio.errors import ExportError, StepwireError
-from studio.export.spans import Spans
 from studio.flow.calls import GivenFlows
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+
+if TYPE_CHECKING:
+    from studio.export.spans import Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Written:
     """A script."""
 
     text: str
-    spans: Spans
+    spans: "Spans"
     notes: tuple[str, ...] = ()
     """What the studio keeps in bounds and the script does not."""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from studio.ids import StepId, step_parts
-from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef
 from studio.trace.events import (
     Entry,
@@ -14,6 +14,9 @@ from studio.trace.events import (
     StepSkipped,
     ToolAnswered,
 )
+
+if TYPE_CHECKING:
+    from studio.runtime.recorder import Recorder
 
 _ENDS = (StepFinished, StepFailed, StepCancelled, StepSkipped, ToolAnswered)
 
@@ -33,7 +36,7 @@ class Walk:
     """
 
     def __init__(
-        self, recorder: Recorder, let_in: Callable[[], None], *, is_begun: bool = False, target: str = ""
+        self, recorder: "Recorder", let_in: Callable[[], None], *, is_begun: bool = False, target: str = ""
     ) -> None:
         self._target = target
         """The step, or place, to come to, once."""

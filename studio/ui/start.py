@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,8 @@ def main(
     from PySide6.QtWidgets import QApplication
 
     import_plainly()
-    from studio.ui.canvas.accessible.canvas import make_canvas_accessible
+    from studio.ui.ahead import AfterPaint
+    from studio.ui.canvas.accessible.factory import make_canvas_accessible
     from studio.ui.interruption import Interruption
     from studio.ui.window.appearance import Appearance
     from studio.ui.window.main_window import MainWindow
@@ -44,7 +46,9 @@ def main(
     asyncio.set_event_loop(loop)
     try:
         window = MainWindow(app, Appearance(qt, app.settings))
-        open_flows(window, flows_at_start(path, app.settings.open_flows))
+        wanted = flows_at_start(path, app.settings.open_flows)
+        window.pages.setVisible(not wanted)  # no welcome for a moment
+        AfterPaint(window, partial(open_flows, window, wanted))
         window.show()
         interruption = Interruption(window)
         with loop:
@@ -67,9 +71,13 @@ def open_flows(window: "MainWindow", paths: Sequence[Path]) -> None:
     """Open what was asked for once the window stands, so that what is wrong with it is said there."""
     from PySide6.QtCore import QTimer
 
+    from studio.ui.ahead import Ahead
+
     def open_all() -> None:
+        window.pages.show()
         for path in paths:
             window.documents.open(path)
+        Ahead(window.app.registry, window)
 
     QTimer.singleShot(0, window, open_all)
 

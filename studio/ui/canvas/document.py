@@ -8,6 +8,9 @@ from studio.app.history import History
 from studio.app.selection import Selection
 from studio.flow.records import Library
 
+KIND_MIME = "application/x-stepwire-kind"
+"""A kind dragged from the library: its name as UTF-8."""
+
 Status: TypeAlias = Literal["", "ready", "running", "waiting", "held", "done", "failed", "skipped", "stopped"]
 
 BreakpointMark: TypeAlias = Literal[

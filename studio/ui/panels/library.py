@@ -1,6 +1,7 @@
 """The node library: search, then drag a kind onto the canvas, or add it with Enter."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -11,9 +12,10 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
@@ -24,12 +26,15 @@ from PySide6.QtWidgets import (
 )
 
 from studio.sdk.node import NodeType
-from studio.ui.canvas.hand.adding import KIND_MIME
+from studio.ui.canvas.document import KIND_MIME
 from studio.ui.look import Look
 from studio.ui.panels.mark import mark_pixmap
 from studio.ui.viewmodels.library_rows import LibraryRow, library_rows
 
 Index = QModelIndex | QPersistentModelIndex
+
+AT_ONCE = 0.01
+"""Seconds for which node types are loaded before the window has its turn again."""
 
 
 class LibraryModel(QAbstractListModel):
@@ -111,13 +116,19 @@ class _RowPainter(QStyledItemDelegate):
 
 
 class LibraryPanel(QWidget):
-    """Offers every kind of node; `chosen` tells which one shall be added."""
+    """Offers every kind of node; `chosen` tells which one shall be added.
+
+    Node types are loaded as they are read: a little at a time once the panel is seen, or all for a search.
+    """
 
     chosen = Signal(str)
 
     def __init__(self, look: Look, types: Iterable[NodeType], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._types = tuple(types)
+        self._unread: Iterator[NodeType] | None = iter(types)
+        self._types: list[NodeType] = []
+        self._reading = QTimer(self, interval=0)
+        self._reading.timeout.connect(self._read_some)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Search nodes"))
         self.search.setClearButtonEnabled(True)
@@ -133,14 +144,13 @@ class LibraryPanel(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setAccessibleName(self.tr("Node library"))
         self.view.activated.connect(self._choose)
-        look.changed.connect(self._filter)
+        look.changed.connect(self._restyle)
         normal = look.length("space.normal")
         rows = QVBoxLayout(self)
         rows.setContentsMargins(normal, normal, normal, 0)
         rows.setSpacing(look.length("space.small"))
         rows.addWidget(self.search)
         rows.addWidget(self.view, 1)
-        self._filter()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """From the search field, Down goes to the list and Enter adds the first that is found."""
@@ -154,7 +164,31 @@ class LibraryPanel(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read the library, once."""
+        super().showEvent(event)
+        if self._unread is not None:
+            self._reading.start()
+
+    def _read_some(self) -> None:
+        if self._unread is None:
+            self._reading.stop()
+            return
+        until = time.perf_counter() + AT_ONCE
+        for one in self._unread:
+            self._types.append(one)
+            if time.perf_counter() > until:
+                return
+        self._filter()
+
+    def _restyle(self) -> None:
+        if self._unread is None:
+            self._filter()
+
     def _filter(self) -> None:
+        if self._unread is not None:
+            self._types += self._unread
+            self._unread = None
         self.model.show_rows(library_rows(self._types, self.search.text()))
 
     def _first(self) -> QModelIndex:

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMenu
 
-from studio.app.live import LiveRuns
-from studio.app.live_run import LiveRun
 from studio.ids import RunId
 from studio.store.summary import RunSummary
 from studio.ui.slots import of_text
-from studio.ui.window.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.app.live import LiveRuns
+    from studio.app.live_run import LiveRun
+    from studio.ui.window.workspace import Workspace
 
 SETTLING = 300
 """Milliseconds after a change in the folder of runs before they are listed anew."""
@@ -22,9 +25,9 @@ class Attaching(QObject):
 
     def __init__(
         self,
-        workspace: Workspace,
-        show: Callable[[LiveRun | None], None],
-        follow: Callable[[LiveRun], None],
+        workspace: "Workspace",
+        show: "Callable[[LiveRun | None], None]",
+        follow: "Callable[[LiveRun], None]",
     ) -> None:
         super().__init__(workspace)
         self._work, self._show, self._follow = workspace, show, follow
@@ -60,7 +63,7 @@ class Attaching(QObject):
         if self.follows(name):
             menu.addAction(menu.tr("Leave it; it goes on"), go)
 
-    def leave(self) -> LiveRun | None:
+    def leave(self) -> "LiveRun | None":
         """Leave the shown run, if it is one of another process, and give it; what was held in it goes on."""
         shown = self._work.shown.run
         if shown is None or not self.is_attached:
@@ -109,7 +112,7 @@ class RunsFolder(QObject):
             self._watcher.removePaths(others)
 
 
-def runs_elsewhere(runs: Sequence[RunSummary], live: LiveRuns) -> Mapping[RunId, str]:
+def runs_elsewhere(runs: Sequence[RunSummary], live: "LiveRuns") -> Mapping[RunId, str]:
     """Tell of each run that another process executes, in a word, whether this window is attached to it."""
     followed = {one.run for one in live.elsewhere.running}
     here = {one.run for one in live.running} - followed

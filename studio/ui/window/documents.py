@@ -16,7 +16,6 @@ from studio.store.bundle import SUFFIX, is_bundle
 from studio.ui.panels.notice import Remedy
 from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
-from studio.ui.window.preview import Preview, language_of
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -164,6 +163,8 @@ class Documents(QObject):
 
     def preview_file(self, path: Path) -> None:
         """Show a file of the project: a picture, or a text to read; a page is rendered, and loads nothing."""
+        from studio.ui.window.preview import Preview, language_of
+
         window = self._window
         picture = self._picture(path)
         if picture is not None:

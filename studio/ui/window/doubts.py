@@ -1,10 +1,10 @@
 """What ended runs may have changed outside already: read aside, and told as one question of each run."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.runs import bound
 from studio.app.waiting import Waiting, ended_in_doubt
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
@@ -12,9 +12,11 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.events import Entry, StepStarted, ToolCalled
-from studio.ui.panels.forms.doubts import DoubtsAsked
 from studio.ui.viewmodels import wording
 from studio.ui.window.aside import Aside
+
+if TYPE_CHECKING:
+    from studio.ui.panels.forms.doubts import DoubtsAsked
 
 
 class Doubts(QObject):
@@ -39,10 +41,10 @@ class Doubts(QObject):
         return [found for one in wanted if (found := self._known.get(one)) is not None]
 
     def _read(self, store: RunStore, run: RunSummary) -> None:
-        def tell(found: DoubtsAsked | Exception) -> None:
+        def tell(found: "DoubtsAsked | Exception") -> None:
             self._reading.discard(run)
             self._known[run] = None
-            if isinstance(found, DoubtsAsked) and found.steps:
+            if not isinstance(found, Exception) and found.steps:
                 since = run.ended or run.started or 0.0
                 self._known[run] = Waiting(run.run, run.flow_name, found.steps[0][0], found, since, True)
             self.changed.emit()
@@ -50,9 +52,11 @@ class Doubts(QObject):
         self._reading.add(run)
         self._aside.begin(lambda: self._question(store, run), tell)
 
-    def _question(self, store: RunStore, run: RunSummary) -> DoubtsAsked:
+    def _question(self, store: RunStore, run: RunSummary) -> "DoubtsAsked":
         from studio.app.doubts import doubts_of
         from studio.app.replays import OldRun
+        from studio.app.runs import bound
+        from studio.ui.panels.forms.doubts import DoubtsAsked
 
         old = OldRun.read(store, run.run)
         steps = doubts_of(old, store, self._registry)

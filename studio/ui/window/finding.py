@@ -14,12 +14,12 @@ from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.ui.panels.find.bar import FindBar
-from studio.ui.panels.find.marks import FoundMarks
 from studio.ui.panels.find.panel import ProjectFindPanel
 from studio.ui.window.borrowing import borrowing
 
 if TYPE_CHECKING:
     from studio.ui.canvas.view import CanvasView
+    from studio.ui.panels.find.marks import FoundMarks
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.tabs import OpenFlow
 
@@ -104,7 +104,9 @@ class Finding(QObject):
         if marks is not None:
             marks.show_nodes(nodes)
 
-    def _marks_over(self, canvas: "CanvasView") -> FoundMarks:
+    def _marks_over(self, canvas: "CanvasView") -> "FoundMarks":
+        from studio.ui.panels.find.marks import FoundMarks
+
         self.marks = FoundMarks(canvas)
         return self.marks
 

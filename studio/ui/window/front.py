@@ -12,13 +12,11 @@ from studio.app.project import Project
 from studio.flow.records import title_of
 from studio.ui.canvas.commands.command import Command
 from studio.ui.panels.listing import ListRow
-from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.command_palette import Entry
-from studio.ui.window.price_table import PriceTable
-from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.run_controls import RunControls
 
 
 class Front(QObject):
@@ -68,14 +66,14 @@ class Front(QObject):
             self._window.front.places.open_at(run, step, word)
             self._window.bridge.wake()
 
-    def with_controls(self, act: Callable[[RunControls], None]) -> None:
+    def with_controls(self, act: "Callable[[RunControls], None]") -> None:
         """Do something to the run of the flow in front."""
         if self._window.front is not None:
             act(self._window.front.controls)
             self._window.bridge.wake()
             self._window.refresh_later()
 
-    def asks_controls(self, ask: Callable[[RunControls], bool]) -> bool:
+    def asks_controls(self, ask: "Callable[[RunControls], bool]") -> bool:
         """Ask something of the run of the flow in front; no without one."""
         return self._window.front is not None and ask(self._window.front.controls)
 
@@ -122,6 +120,8 @@ class Front(QObject):
         session = self._window.session
         if session is None:
             return
+        from studio.ui.window.chat_profiles import ChatProfiles
+
         app = self._window.app
         dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._window)
         dialog.finished.connect(dialog.deleteLater)
@@ -139,6 +139,8 @@ class Front(QObject):
 
     def edit_prices(self) -> None:
         """Show what tokens cost; runs that start later count by what is saved."""
+        from studio.ui.window.price_table import PriceTable
+
         today = datetime.now().astimezone().date()
         dialog = PriceTable(self._window.look, self._window.app.environ, today, self._window)
         dialog.finished.connect(dialog.deleteLater)

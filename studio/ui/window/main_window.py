@@ -3,6 +3,7 @@
 import time
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -50,6 +51,7 @@ from studio.ui.window.doubts import Doubts
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
 from studio.ui.window.flow_files import FlowFiles
+from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.front import Front
 from studio.ui.window.gallery import Gallery
 from studio.ui.window.going_round import place_actions
@@ -63,9 +65,11 @@ from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
 from studio.ui.window.script_runs import ScriptRuns, dropped_trace
 from studio.ui.window.subflows import Subflows
-from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
+
+if TYPE_CHECKING:
+    from studio.ui.window.tabs import OpenFlow
 
 SETTLED = 60
 """Milliseconds after which docks stand where they stay."""
@@ -173,7 +177,7 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- flows
 
     @property
-    def front(self) -> OpenFlow | None:
+    def front(self) -> "OpenFlow | None":
         """The flow in front, with its widgets."""
         return self.tabs.front
 
@@ -186,6 +190,8 @@ class MainWindow(QMainWindow):
         """Bring a flow to the front, opening it first where it is new."""
         flow = self.tabs.flow_of(session)
         if flow is None:
+            from studio.ui.window.tabs import OpenFlow
+
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
             flow.work.raise_asked.connect(of_text(partial(self._raise, flow)))
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
@@ -234,7 +240,7 @@ class MainWindow(QMainWindow):
         self.app.close_session(session)
         QTimer.singleShot(SETTLED, set_apart)
 
-    def _show_front(self, flow: OpenFlow | None) -> None:
+    def _show_front(self, flow: "OpenFlow | None") -> None:
         self.pages.setCurrentWidget(self.tabs if flow is not None else self.welcome)
         self._show_docks(is_shown=flow is not None)
         if flow is None:
@@ -341,7 +347,7 @@ class MainWindow(QMainWindow):
         if self.front is not None:
             self._show_run(self.front)
 
-    def _show_run(self, flow: OpenFlow) -> None:
+    def _show_run(self, flow: "OpenFlow") -> None:
         self.top_bar.show_run(flow.view.state, time.time(), is_read=flow.view.is_read)
 
     def _refresh(self) -> None:
@@ -426,7 +432,7 @@ class MainWindow(QMainWindow):
             is_attached=flow is not None and flow.controls.attaching.is_attached,
         )
 
-    def _tell_question(self, flow: OpenFlow) -> None:
+    def _tell_question(self, flow: "OpenFlow") -> None:
         """Bring the questions up; where another flow is in front, say whose they are."""
         if flow is self.front:
             self.docks["questions"].bring_up()
@@ -440,7 +446,7 @@ class MainWindow(QMainWindow):
         self.show_session(session)
         self.docks["questions"].bring_up()
 
-    def _raise(self, flow: OpenFlow, dock: str) -> None:
+    def _raise(self, flow: "OpenFlow", dock: str) -> None:
         """Bring a dock up; what happens in a flow behind disturbs nobody."""
         if flow is self.front:
             self.docks[dock].bring_up()
@@ -490,7 +496,7 @@ class MainWindow(QMainWindow):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 
-    def _close_flow(self, flow: OpenFlow) -> None:
+    def _close_flow(self, flow: "OpenFlow") -> None:
         self.tabs.show_flow(flow)
         self.documents.close_current()
 

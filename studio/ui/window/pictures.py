@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.app.overwriting import refuse_loss
 from studio.errors import StepwireError
-from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.slots import of_text
 from studio.ui.theme.tokens import load_theme
 
@@ -64,6 +63,8 @@ class Pictures(QObject):
             return
         if file.suffix.casefold() not in {".svg", ".png"}:
             file = file.with_name(file.name + ending)
+        from studio.ui.canvas.drawing.picture import write_picture
+
         board, notices = front.work.canvas.board, self._window.notices
         try:
             refuse_loss(file, "picture")

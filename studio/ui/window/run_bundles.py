@@ -7,7 +7,6 @@ from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtWidgets import QFileDialog
 
 from studio.app.bundles import hidden_here, open_bundle, save_bundle, suggested_name
-from studio.app.replays import OldRun
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.ids import RunId
@@ -59,6 +58,8 @@ class RunBundles(QObject):
 
     def write(self, session: Session, run: RunId, path: Path) -> None:
         """Save a run of a project to a file; how it went becomes a notice."""
+        from studio.app.replays import OldRun
+
         environ, registry = self._window.app.environ, session.registry
         store = RunStore(session.project.private)
 

@@ -12,7 +12,7 @@ from studio.errors import StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
-from studio.runtime.gate import Stepping
+from studio.runtime.stepping import Stepping
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge

@@ -1,17 +1,19 @@
 """What is said of a run in the notices: why it does not begin, why it failed."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.app.live_run import LiveRun
-from studio.app.runs import bound
 from studio.flow.check import Problem
 from studio.ids import StepId
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.step_words import is_in_doubt
-from studio.ui.window.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.app.live_run import LiveRun
+    from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
 
@@ -27,7 +29,7 @@ ASIDE_MATTER = "aside"
 """Begins the key of notices about a run that goes on without being shown; they are over when it goes on."""
 
 
-def problems_said(work: Workspace, errors: Sequence[Problem]) -> tuple[str, Remedy | None]:
+def problems_said(work: "Workspace", errors: Sequence[Problem]) -> tuple[str, Remedy | None]:
     """Say what stops a run before it begins, and offer to show the node of the first problem."""
     count, node = len(errors), errors[0].node
     said = (
@@ -40,8 +42,10 @@ def problems_said(work: Workspace, errors: Sequence[Problem]) -> tuple[str, Reme
     return f"{said} {errors[0].message}", remedy
 
 
-def failure_said(work: Workspace, run: LiveRun) -> str:
+def failure_said(work: "Workspace", run: "LiveRun") -> str:
     """Say why a run failed, and where; it need not be the shown one."""
+    from studio.app.runs import bound
+
     error = run.state.error
     assert error is not None  # noqa: S101  # a failed run says why
     if is_in_doubt(run.state):

@@ -1,19 +1,21 @@
 """What a right-click on an earlier run offers."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ids import RunId
 from studio.store.summary import RunSummary
-from studio.ui.window.comparing import Comparing
-from studio.ui.window.earlier_runs import can_go_on
-from studio.ui.window.tabs import OpenFlow
+
+if TYPE_CHECKING:
+    from studio.ui.window.comparing import Comparing
+    from studio.ui.window.tabs import OpenFlow
 
 
 def runs_menu(
     run: RunSummary,
-    flow: OpenFlow,
+    flow: "OpenFlow",
     pair: tuple[RunId, RunId] | None,
     check_script: Callable[[RunId], None],
     save_bundle: Callable[[RunId], None],
@@ -23,6 +25,8 @@ def runs_menu(
 
     `pair` is the two runs that are selected, if they are two.
     """
+    from studio.ui.window.earlier_runs import can_go_on
+
     menu = QMenu(parent)
     name, flow_name = run.run, flow.work.session.flow.name
     controls, earlier = flow.controls, flow.controls.earlier
@@ -50,7 +54,7 @@ def runs_menu(
     return menu
 
 
-def _add_comparing(menu: QMenu, comparing: Comparing, run: RunId, pair: tuple[RunId, RunId] | None) -> None:
+def _add_comparing(menu: QMenu, comparing: "Comparing", run: RunId, pair: tuple[RunId, RunId] | None) -> None:
     """Compare two runs that are selected, or one with the shown run or the run that it goes back to."""
     if pair is not None:
         menu.addAction(menu.tr("Compare these two"), lambda: comparing.compare(*pair))

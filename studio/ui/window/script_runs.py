@@ -11,14 +11,13 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from studio.app.project import flow_files
-from studio.app.script_entries import read_traces
-from studio.app.script_traces import FlowNotFoundError, Opened, open_trace
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
 
 if TYPE_CHECKING:
+    from studio.app.script_traces import Opened
     from studio.ui.window.main_window import MainWindow
 
 TRACE_MATTER = "trace"
@@ -66,6 +65,9 @@ class ScriptRuns(QObject):
         threading.Thread(target=work, name="trace", daemon=True).start()
 
     def _work(self, session: Session, trace: Path, flow: Path | None) -> None:
+        from studio.app.script_entries import read_traces
+        from studio.app.script_traces import open_trace
+
         found: list[Opened] | Exception
         try:
             found = [
@@ -77,7 +79,7 @@ class ScriptRuns(QObject):
         with suppress(RuntimeError):  # the window is gone
             self._found.emit(found, (session, trace))
 
-    def _take(self, found: Sequence[Opened] | Exception, asked: tuple[Session, Path]) -> None:
+    def _take(self, found: "Sequence[Opened] | Exception", asked: tuple[Session, Path]) -> None:
         self._is_busy = False
         session, trace = asked
         if isinstance(found, Exception):
@@ -102,7 +104,7 @@ class ScriptRuns(QObject):
         else:
             self._window.say_briefly(said)
 
-    def _words(self, found: Sequence[Opened]) -> str:
+    def _words(self, found: "Sequence[Opened]") -> str:
         last = found[-1]
         said = [
             self.tr("The script's run is shown.")
@@ -117,6 +119,8 @@ class ScriptRuns(QObject):
         return " ".join(said)
 
     def _tell_error(self, error: Exception, session: Session, trace: Path) -> None:
+        from studio.app.script_traces import FlowNotFoundError
+
         said, remedy = str(error), None
         if isinstance(error, FlowNotFoundError):
             said = error.message

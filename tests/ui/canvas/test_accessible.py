@@ -15,7 +15,8 @@ from studio.flow import boxes, edits
 from studio.flow.problem import Problem
 from studio.flow.records import Flow, Frame, Note, Point
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.accessible.canvas import AccessibleCanvas, make_canvas_accessible
+from studio.ui.canvas.accessible.canvas import AccessibleCanvas
+from studio.ui.canvas.accessible.factory import make_canvas_accessible
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView

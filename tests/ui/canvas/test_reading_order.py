@@ -6,7 +6,8 @@ from PySide6.QtGui import QAccessible
 
 from studio.flow.records import Flow
 from studio.ids import NodeId
-from studio.ui.canvas.accessible.canvas import AccessibleCanvas, make_canvas_accessible
+from studio.ui.canvas.accessible.canvas import AccessibleCanvas
+from studio.ui.canvas.accessible.factory import make_canvas_accessible
 from tests.ui.canvas.builders import notes_flow
 from tests.ui.canvas.conftest import Hand
 

@@ -71,6 +71,7 @@ def test_enter_in_the_search_adds_the_first_that_is_found(qtbot: QtBot) -> None:
 def test_a_dragged_kind_carries_its_name(qtbot: QtBot) -> None:
     panel = LibraryPanel(a_look(), builtin_registry())
     shown(qtbot, panel)
+    qtbot.waitUntil(lambda: bool(panel.model.rows))
     row = next(number for number, one in enumerate(panel.model.rows) if one.kind)
     data = panel.model.mimeData([panel.model.index(row)])
     assert bytes(data.data(KIND_MIME).data()).decode() == panel.model.rows[row].kind
@@ -79,6 +80,7 @@ def test_a_dragged_kind_carries_its_name(qtbot: QtBot) -> None:
 def test_a_category_cannot_be_chosen(qtbot: QtBot) -> None:
     panel = LibraryPanel(a_look(), builtin_registry())
     shown(qtbot, panel)
+    qtbot.waitUntil(lambda: bool(panel.model.rows))
     assert panel.model.flags(panel.model.index(0)) == Qt.ItemFlag.NoItemFlags
 
 

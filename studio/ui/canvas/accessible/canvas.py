@@ -1,6 +1,5 @@
 """The canvas for screen readers: one widget to Qt, with nodes, ports and wires as its children."""
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
@@ -53,22 +52,3 @@ class AccessibleCanvas(QAccessibleWidget):
         if stand is not None and self._canvas.hasFocus():
             return self.tree.at(stand)
         return super().focusChild()
-
-
-_MADE: dict[int, AccessibleCanvas] = {}
-"""Kept for as long as their canvases live: Qt holds them by address alone."""
-
-
-def make_canvas_accessible() -> None:
-    """Tell Qt of canvases; for the whole application, and once."""
-    QAccessible.installFactory(_made_for)
-
-
-def _made_for(key: str, thing: QObject) -> QAccessibleInterface | None:
-    del key
-    if not isinstance(thing, CanvasView):
-        return None
-    made, place = AccessibleCanvas(thing), id(thing)
-    _MADE[place] = made
-    thing.destroyed.connect(lambda: _MADE.pop(place, None))
-    return made

@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.boxes import Things
 from studio.flow.change import Change
 from studio.ids import NodeId
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import move_things, node_places
 from studio.ui.canvas.scene.alignment import Moves, Way, align, distribute
 from studio.ui.canvas.scene.standing import Key
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
@@ -23,21 +25,21 @@ Unit: TypeAlias = NodeId | Key
 """What is moved as one: a node, an area with its body, a frame with what stands in it, a note."""
 
 
-def line_up(way: Way, desk: Desk) -> None:
+def line_up(way: Way, desk: "Desk") -> None:
     """Bring an edge or the middles of what is selected into line."""
     units = _units(desk.board)
     rects = {unit: _rect(desk.board, unit) for unit in units}
     _move(desk.board, units, align(rects, way), translate("actions", "Align"))
 
 
-def space(desk: Desk, *, across: bool) -> None:
+def space(desk: "Desk", *, across: bool) -> None:
     """Leave the same gap between what is selected."""
     units = _units(desk.board)
     rects = {unit: _rect(desk.board, unit) for unit in units}
     _move(desk.board, units, distribute(rects, across=across), translate("actions", "Distribute"))
 
 
-def _units(board: Board) -> Mapping[Unit, Things]:
+def _units(board: "Board") -> Mapping[Unit, Things]:
     """What is selected, each with all that moves along; what stands in another is none of its own."""
     places, standing = node_places(board), board.scene.standing
     units: dict[Unit, Things] = {}
@@ -64,20 +66,20 @@ def _holds(things: Things, unit: Unit) -> bool:
     return unit.name in (things.frames if unit.kind == "frame" else things.notes)
 
 
-def _rect(board: Board, unit: Unit) -> Rect:
+def _rect(board: "Board", unit: Unit) -> Rect:
     if isinstance(unit, Key):
         return board.scene.standing.rects()[unit]
     return board.scene.rect(unit)
 
 
-def _move(board: Board, units: Mapping[Unit, Things], moves: Moves[Unit], label: str) -> None:
+def _move(board: "Board", units: Mapping[Unit, Things], moves: Moves[Unit], label: str) -> None:
     change = Change(label)
     for unit, (dx, dy) in moves.items():
         change = change.then(move_things(board, units[unit], dx, dy))
     board.document.history.do(change)
 
 
-def _has(least: int, desk: Desk) -> bool:
+def _has(least: int, desk: "Desk") -> bool:
     return len(desk.board.selected) + len(desk.board.chosen) >= least
 
 

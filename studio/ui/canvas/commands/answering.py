@@ -1,23 +1,26 @@
 """Typing values at ports, and mending what is marked."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def only_node(desk: Desk) -> NodeId | None:
+def only_node(desk: "Desk") -> NodeId | None:
     """The one selected node."""
     nodes = desk.board.selected
     return next(iter(nodes)) if len(nodes) == 1 else None
 
 
-def type_value(desk: Desk) -> None:
+def type_value(desk: "Desk") -> None:
     """Type a value at the port where the keyboard stands, else at the node's first unwired one."""
     node, stand = only_node(desk), desk.board.keyboard.at(desk.board.scene)
     if stand is not None and stand.port is not None and not stand.is_output and stand.wire is None:
@@ -26,7 +29,7 @@ def type_value(desk: Desk) -> None:
         desk.board.typing_asked.tell(node, None)
 
 
-def show_remedies(desk: Desk) -> None:
+def show_remedies(desk: "Desk") -> None:
     """Show the problems of the selected node or wire."""
     board = desk.board
     found, now = board.cards.shown.found, board.document.selection.now
@@ -36,7 +39,7 @@ def show_remedies(desk: Desk) -> None:
         board.remedies_asked.tell(one)
 
 
-def has_problem(desk: Desk) -> bool:
+def has_problem(desk: "Desk") -> bool:
     """Whether anything selected is marked."""
     board = desk.board
     found, now = board.cards.shown.found, board.document.selection.now

@@ -1,6 +1,7 @@
 """Putting nodes into order."""
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -8,16 +9,17 @@ from studio.flow.arrange import arrange
 from studio.flow.bending import bends_of, lead
 from studio.flow.change import Change
 from studio.ids import NodeId
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import selected_things
-from studio.ui.canvas.scene.lanes import ways_past
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def tidy(desk: Desk) -> None:
+def tidy(desk: "Desk") -> None:
     """Tidy what is selected with all that stands in it, or without a selection everything."""
     board = desk.board
     things = selected_things(board)
@@ -30,14 +32,16 @@ def tidy(desk: Desk) -> None:
         board.document.history.do(_led(board, arrange(flow, library, None, sizes), flow.nodes))
 
 
-def tidy_all(desk: Desk) -> None:
+def tidy_all(desk: "Desk") -> None:
     """Tidy the whole flow."""
     desk.board.select()
     tidy(desk)
 
 
-def _led(board: Board, change: Change, nodes: Collection[NodeId]) -> Change:
+def _led(board: "Board", change: Change, nodes: Collection[NodeId]) -> Change:
     """Lead wires among these nodes past the cards beneath which they would run in the tidied flow."""
+    from studio.ui.canvas.scene.lanes import ways_past
+
     flow = change.applied_to(board.flow)
     among = [wire for wire in flow.wires if wire.source.node in nodes and wire.target.node in nodes]
     bent = {wire: points for wire in flow.wires if (points := bends_of(flow, wire))}
@@ -45,7 +49,7 @@ def _led(board: Board, change: Change, nodes: Collection[NodeId]) -> Change:
     return change.then(lead(flow, ways)).labelled(change.label) if ways else change
 
 
-def _size(board: Board, node: NodeId) -> tuple[int, int]:
+def _size(board: "Board", node: NodeId) -> tuple[int, int]:
     """The room of a node's card, seen or not; open areas have none but for what stands in them."""
     scene = board.scene
     area = scene.area_of(node)

@@ -1,23 +1,27 @@
 """Leading wires around what lies between their ends."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.bending import bends_of, insert, straighten
 from studio.flow.records import Point, Wire
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.scene import wires as shapes
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 REACH = 24.0
 """Widget points around the pointer within which a wire is bent there; otherwise in its middle."""
 
 
-def add_bend(board: Board, wire: Wire, x: float, y: float) -> None:
+def add_bend(board: "Board", wire: Wire, x: float, y: float) -> None:
     """Give a wire one more bend at a scene point, between those that it lies between; and select it."""
+    from studio.ui.canvas.scene import wires as shapes
+
     scene = board.scene
     pieces = scene.pieces(scene.wire_row[wire])
     bends = scene.bends.home.get(wire, ())
@@ -27,8 +31,10 @@ def add_bend(board: Board, wire: Wire, x: float, y: float) -> None:
     board.select(bends=[(wire, place)])
 
 
-def bend(desk: Desk) -> None:
+def bend(desk: "Desk") -> None:
     """Bend the selected wire under the pointer, or in the middle of its longest piece."""
+    from studio.ui.canvas.scene import wires as shapes
+
     board, scene = desk.board, desk.board.scene
     (wire,) = board.document.selection.now.wires
     pieces = scene.pieces(scene.wire_row[wire])
@@ -41,7 +47,7 @@ def bend(desk: Desk) -> None:
     add_bend(board, wire, x, y)
 
 
-def straighten_wires(desk: Desk) -> None:
+def straighten_wires(desk: "Desk") -> None:
     """Take all bends of the selected wires away."""
     board = desk.board
     wires = board.document.selection.now.wires
@@ -73,10 +79,10 @@ def commands() -> Sequence[Command]:
     )
 
 
-def _has_one_wire(desk: Desk) -> bool:
+def _has_one_wire(desk: "Desk") -> bool:
     return len(desk.board.document.selection.now.wires) == 1
 
 
-def _has_bends(desk: Desk) -> bool:
+def _has_bends(desk: "Desk") -> bool:
     board = desk.board
     return any(wire in board.scene.bends.home for wire in board.document.selection.now.wires)

@@ -1,7 +1,7 @@
 """Copying, cutting and pasting nodes, as text of a flow."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QCoreApplication, QMimeData
 from PySide6.QtGui import QGuiApplication
@@ -14,10 +14,12 @@ from studio.flow.codec import dumps, loads
 from studio.flow.pasting import with_incoming
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command, Place, has_things
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import selected_things
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
@@ -26,7 +28,7 @@ PASTE_STEP = 32
 """Scene units by which a duplicate stands beside its original."""
 
 
-def copy(desk: Desk) -> None:
+def copy(desk: "Desk") -> None:
     """Put what is selected on the clipboard: nodes, the wires among them, frames with all in them, notes."""
     board = desk.board
     things = selected_things(board)
@@ -39,7 +41,7 @@ def copy(desk: Desk) -> None:
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def cut(desk: Desk) -> None:
+def cut(desk: "Desk") -> None:
     """Copy, then delete."""
     copy(desk)
     board = desk.board
@@ -52,7 +54,7 @@ def cut(desk: Desk) -> None:
         board.select()
 
 
-def paste(desk: Desk) -> None:
+def paste(desk: "Desk") -> None:
     """Add what the clipboard holds where the pointer is; says so when it is no flow."""
     fragment = clipboard_flow()
     if fragment is None or not (fragment.nodes or fragment.layout.frames or fragment.layout.notes):
@@ -61,7 +63,7 @@ def paste(desk: Desk) -> None:
     insert(desk.board, edits.paste(desk.board.flow, fragment, pointed_at(desk)))
 
 
-def duplicate(desk: Desk) -> None:
+def duplicate(desk: "Desk") -> None:
     """Add a copy of the selected nodes beside them."""
     board = desk.board
     things = selected_things(board)
@@ -70,7 +72,7 @@ def duplicate(desk: Desk) -> None:
         insert(board, edits.paste(board.flow, fragment, beside(fragment)))
 
 
-def pointed_at(desk: Desk) -> Point:
+def pointed_at(desk: "Desk") -> Point:
     """Where the upper left corner of what is pasted comes to stand."""
     x, y = desk.pointed_at()
     return Point(round(x), round(y))
@@ -95,7 +97,7 @@ def clipboard_flow() -> Flow | None:
         return None
 
 
-def placed_fragment(board: Board, things: Things) -> Flow:
+def placed_fragment(board: "Board", things: Things) -> Flow:
     """A fragment in which every node has a place, also those that the layout does not know."""
     scene, flow = board.scene, board.flow
     chosen = sorted(things.nodes)
@@ -104,7 +106,7 @@ def placed_fragment(board: Board, things: Things) -> Flow:
     return edits.fragment(placed.applied_to(flow), chosen, things.frames, things.notes)
 
 
-def insert(board: Board, pasted: tuple[frozenset[NodeId], Change]) -> None:
+def insert(board: "Board", pasted: tuple[frozenset[NodeId], Change]) -> None:
     """Add what was pasted, the new nodes with the change that brings them, and select it: one step."""
     nodes, change = pasted
     board.document.history.do(change)

@@ -1,6 +1,7 @@
 """Collapsing nodes, areas and frames, and unfolding them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -8,13 +9,15 @@ from studio.errors import EditRefusedError
 from studio.flow import boxes
 from studio.flow.change import Change
 from studio.ui.canvas.commands.command import Command, Place
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import node_places
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def collapse(desk: Desk) -> None:
+def collapse(desk: "Desk") -> None:
     """Collapse what is selected, or where all of it is collapsed, unfold it: one step."""
     board = desk.board
     flow, places = board.flow, node_places(board)
@@ -41,7 +44,7 @@ def collapse(desk: Desk) -> None:
         board.document.history.do(change)
 
 
-def _can(desk: Desk) -> bool:
+def _can(desk: "Desk") -> bool:
     return bool(desk.board.selected) or any(key.kind == "frame" for key in desk.board.chosen)
 
 

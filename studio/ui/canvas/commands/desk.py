@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QWidget
 
 from studio.ids import NodeId
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.hand.adding import Adding
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
 
 
 class Sight(Protocol):
@@ -35,7 +37,7 @@ class Sight(Protocol):
 class Desk:
     """One canvas, as commands know it."""
 
-    board: Board
+    board: "Board"
     canvas: QWidget
     sight: Sight
     adding: Adding

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import boxes
 from studio.flow.change import Change
 from studio.flow.records import FRAME_COLORS, Frame, Note
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.commands.command import Command, Place, has_things
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import node_places, select_boxes, selected_things
 from studio.ui.canvas.scene.standing import TITLE, Key, around_all
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
@@ -22,7 +25,7 @@ MARGIN = 24
 NOTE_SIZE = (224, 112)
 
 
-def frame(desk: Desk) -> None:
+def frame(desk: "Desk") -> None:
     """Put a frame around what is selected, select it and ask for its title."""
     board = desk.board
     around = _extent_of_selection(board)
@@ -35,7 +38,7 @@ def frame(desk: Desk) -> None:
     _open(board, Key("frame", name))
 
 
-def note(desk: Desk) -> None:
+def note(desk: "Desk") -> None:
     """Put a note where the pointer is, select it and ask for its text."""
     board = desk.board
     x, y = desk.pointed_at()
@@ -45,7 +48,7 @@ def note(desk: Desk) -> None:
     _open(board, Key("note", name))
 
 
-def write(desk: Desk) -> None:
+def write(desk: "Desk") -> None:
     """Edit the selected node's or frame's title, or note's text."""
     board = desk.board
     node = board.document.selection.now.only_node
@@ -56,7 +59,7 @@ def write(desk: Desk) -> None:
         board.box_opened.tell(board.chosen[0])
 
 
-def recolor(desk: Desk) -> None:
+def recolor(desk: "Desk") -> None:
     """Give the selected frames the next colour."""
     board, frames = desk.board, desk.board.flow.layout.frames
     names = [key.name for key in board.chosen if key.kind == "frame"]
@@ -71,7 +74,7 @@ def recolor(desk: Desk) -> None:
     board.document.history.do(change)
 
 
-def select_contents(desk: Desk) -> None:
+def select_contents(desk: "Desk") -> None:
     """Select what stands in the selected frames instead of them."""
     board = desk.board
     places = node_places(board)
@@ -82,7 +85,7 @@ def select_contents(desk: Desk) -> None:
     board.select(found.nodes, (), found.frames, found.notes)
 
 
-def _extent_of_selection(board: Board) -> Rect | None:
+def _extent_of_selection(board: "Board") -> Rect | None:
     things = selected_things(board)
     rects = [board.scene.rect(node) for node in things.nodes]
     keys = [Key("frame", name) for name in things.frames] + [Key("note", name) for name in things.notes]
@@ -90,16 +93,16 @@ def _extent_of_selection(board: Board) -> Rect | None:
     return around_all([*rects, *(rect for key in keys if (rect := standing.rect(key)) is not None)])
 
 
-def _open(board: Board, key: Key) -> None:
+def _open(board: "Board", key: Key) -> None:
     select_boxes(board, [key])
     board.box_opened.tell(key)
 
 
-def _has_frame(desk: Desk) -> bool:
+def _has_frame(desk: "Desk") -> bool:
     return any(key.kind == "frame" for key in desk.board.chosen)
 
 
-def _has_one_title(desk: Desk) -> bool:
+def _has_one_title(desk: "Desk") -> bool:
     now = desk.board.document.selection.now
     return now.only_node is not None or (len(desk.board.chosen) == 1 and not now.nodes)
 

@@ -1,17 +1,20 @@
 """Adding nodes."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Wire
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def add(desk: Desk) -> None:
+def add(desk: "Desk") -> None:
     """Search for a node to add, at the pointer; in the middle of a wire where one alone is selected."""
     wire = _only_wire(desk)
     if wire is not None:
@@ -20,7 +23,7 @@ def add(desk: Desk) -> None:
         desk.adding.search()
 
 
-def insert(desk: Desk) -> None:
+def insert(desk: "Desk") -> None:
     """Search for a node through which the selected wire is to lead."""
     wire = _only_wire(desk)
     if wire is not None:
@@ -50,7 +53,7 @@ def commands() -> Sequence[Command]:
     )
 
 
-def _only_wire(desk: Desk) -> Wire | None:
+def _only_wire(desk: "Desk") -> Wire | None:
     now = desk.board.document.selection.now
     if now.nodes or len(now.wires) != 1:
         return None

@@ -1,25 +1,28 @@
 """Taking nodes away so that what they stood between stays joined."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import splices
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.commands.removing import remove_with
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def delete(desk: Desk) -> None:
+def delete(desk: "Desk") -> None:
     """Delete what is selected, and join what the nodes stood between."""
     board, wires = desk.board, desk.board.document.selection.now.wires
     library = board.document.library
     remove_with(board, splices.remove_joined(board.flow, sorted(board.selected), wires, library))
 
 
-def take_out(desk: Desk) -> None:
+def take_out(desk: "Desk") -> None:
     """Free the selected nodes of their wires, and join what they stood between."""
     board = desk.board
     change = splices.take_out(board.flow, sorted(board.scene.bodies(board.selected)), board.document.library)

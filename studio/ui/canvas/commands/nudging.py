@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import move_things, selected_things
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
@@ -15,7 +18,7 @@ STEP, LEAP = 8, 64
 """Scene units that a key moves, and with Shift."""
 
 
-def nudge(dx: int, dy: int, desk: Desk) -> None:
+def nudge(dx: int, dy: int, desk: "Desk") -> None:
     """Move the selected nodes with what stands in their areas, frames and notes."""
     board = desk.board
     change = move_things(board, selected_things(board), dx, dy)
@@ -28,7 +31,7 @@ def nudge(dx: int, dy: int, desk: Desk) -> None:
         desk.sight.reveal(node)
 
 
-def can_nudge(desk: Desk) -> bool:
+def can_nudge(desk: "Desk") -> bool:
     """Whether something that has a place is selected."""
     now = desk.board.document.selection.now
     return bool(desk.board.selected or now.frames or now.notes)

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import list_order
 from studio.flow.records import Wire
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def shift(by: int, desk: Desk) -> None:
+def shift(by: int, desk: "Desk") -> None:
     """Let the selected wire's value come so many places later; negative, earlier."""
     board, wire = desk.board, _listed(desk)
     place = board.order_marks.place(wire) if wire is not None else None
@@ -28,7 +31,7 @@ def shift(by: int, desk: Desk) -> None:
 def commands() -> Sequence[Command]:
     """Earlier, later."""
 
-    def is_listed(desk: Desk) -> bool:
+    def is_listed(desk: "Desk") -> bool:
         return _listed(desk) is not None
 
     return (
@@ -53,7 +56,7 @@ def commands() -> Sequence[Command]:
     )
 
 
-def _listed(desk: Desk) -> Wire | None:
+def _listed(desk: "Desk") -> Wire | None:
     """The selected wire, where it is one of several into a list."""
     now = desk.board.document.selection.now
     wire = next(iter(now.wires)) if len(now.wires) == 1 and not now.nodes else None

@@ -1,6 +1,7 @@
 """Pasting and duplicating with the wires that come in."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -15,13 +16,15 @@ from studio.ui.canvas.commands.clipboard import (
     pointed_at,
 )
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import selected_things
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def paste_with_wires(desk: Desk) -> None:
+def paste_with_wires(desk: "Desk") -> None:
     """Paste what the clipboard holds, fed by what fed it where it was copied, as far as that is here."""
     fragment = clipboard_flow()
     if fragment is None or not fragment.nodes:
@@ -31,7 +34,7 @@ def paste_with_wires(desk: Desk) -> None:
     insert(board, paste_wired(board.flow, fragment, pointed_at(desk), board.document.library))
 
 
-def duplicate_with_wires(desk: Desk) -> None:
+def duplicate_with_wires(desk: "Desk") -> None:
     """Add a copy of the selected nodes beside them, fed by the same wires."""
     board = desk.board
     things = selected_things(board)

@@ -1,6 +1,7 @@
 """Deleting what is selected."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -8,15 +9,17 @@ from studio.flow import edits
 from studio.flow.bending import straighten
 from studio.flow.boxes import remove_boxes
 from studio.flow.change import Change
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command, has_selection
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.steering import wires_at
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def delete(desk: Desk) -> None:
+def delete(desk: "Desk") -> None:
     """Delete what is selected, wires of deleted nodes included; at a port, the wires that end there."""
     board = desk.board
     stand = board.keyboard.at(board.scene)
@@ -28,7 +31,7 @@ def delete(desk: Desk) -> None:
         remove_with(board, edits.remove(board.flow, sorted(now.nodes), now.wires))
 
 
-def remove_with(board: Board, change: Change) -> None:
+def remove_with(board: "Board", change: Change) -> None:
     """Make a change that takes the selected nodes and wires away, and take away what else is selected."""
     now = board.document.selection.now
     boxes = remove_boxes(change.applied_to(board.flow), now.frames, now.notes)

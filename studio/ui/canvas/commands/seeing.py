@@ -1,21 +1,24 @@
 """Looking nearer, farther, and at what matters."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command, Place
-from studio.ui.canvas.commands.desk import Desk
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def fit(desk: Desk) -> None:
+def fit(desk: "Desk") -> None:
     """Look at the whole flow."""
     desk.sight.fit()
 
 
-def fit_selection(desk: Desk) -> None:
+def fit_selection(desk: "Desk") -> None:
     """Look at what is selected, or at everything."""
     desk.sight.fit(desk.board.selected or None)
 

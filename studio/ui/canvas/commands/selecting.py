@@ -1,23 +1,26 @@
 """Choosing what the next command is about."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.steering import wires_at
 from studio.ui.canvas.scene.keyboard import spot_of
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def select_all(desk: Desk) -> None:
+def select_all(desk: "Desk") -> None:
     """Select every node."""
     desk.board.select(desk.board.scene.ids)
 
 
-def open_selected(desk: Desk) -> None:
+def open_selected(desk: "Desk") -> None:
     """Ask for the selected node to be opened; at a port, type its value, or offer what it can be wired to."""
     board = desk.board
     stand, spot = board.keyboard.at(board.scene), None

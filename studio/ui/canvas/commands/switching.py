@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,13 +10,15 @@ from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import title_of
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.scene.keyboard import spot_of
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
 
-def switch(state: Literal["muted", "bypassed"], verb: str, desk: Desk) -> None:
+def switch(state: Literal["muted", "bypassed"], verb: str, desk: "Desk") -> None:
     """Put the selected nodes into a state, or where all are in it, let them take part again."""
     board = desk.board
     nodes, flow = sorted(board.selected), board.flow
@@ -31,18 +33,18 @@ def switch(state: Literal["muted", "bypassed"], verb: str, desk: Desk) -> None:
     board.document.history.do(change.labelled(f"{'Restore' if is_off else verb} {named}"))
 
 
-def toggle_breakpoint(desk: Desk) -> None:
+def toggle_breakpoint(desk: "Desk") -> None:
     """Ask for the next state of the breakpoints where the keyboard stands, or of what is selected."""
     desk.toggle_breakpoint(break_places(desk))
 
 
-def edit_breakpoint(desk: Desk) -> None:
+def edit_breakpoint(desk: "Desk") -> None:
     """Ask for the condition of the same, or of the first of what is selected."""
     for place in break_places(desk)[:1]:
         desk.board.condition_asked.tell(place)
 
 
-def break_places(desk: Desk) -> list[str]:
+def break_places(desk: "Desk") -> list[str]:
     """Where the keyboard's breakpoints go: the port that it stands at, else the selected nodes."""
     board = desk.board
     stand = board.keyboard.at(board.scene)

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.steering import Way, first_port, onward
 from studio.ui.canvas.scene.keyboard import Stand
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
 
@@ -20,12 +23,12 @@ PAN = 80
 _KEYS: tuple[tuple[Way, str], ...] = (("left", "Left"), ("right", "Right"), ("up", "Up"), ("down", "Down"))
 
 
-def stand_of(desk: Desk) -> Stand | None:
+def stand_of(desk: "Desk") -> Stand | None:
     """Where the keyboard stands."""
     return desk.board.keyboard.at(desk.board.scene)
 
 
-def step(way: Way, desk: Desk) -> None:
+def step(way: Way, desk: "Desk") -> None:
     """Select the next node, or at a port walk on along ports and wires."""
     found = _next(way, desk)
     if found is not None:
@@ -33,7 +36,7 @@ def step(way: Way, desk: Desk) -> None:
         desk.sight.reveal(found.node)
 
 
-def extend(way: Way, desk: Desk) -> None:
+def extend(way: Way, desk: "Desk") -> None:
     """Add the next node to the selection."""
     found = _next(way, desk)
     if found is not None:
@@ -42,7 +45,7 @@ def extend(way: Way, desk: Desk) -> None:
         desk.sight.reveal(found.node)
 
 
-def go_past(way: Way, desk: Desk) -> None:
+def go_past(way: Way, desk: "Desk") -> None:
     """Go to the next node and leave the selection as it is."""
     found = _next(way, desk)
     if found is not None:
@@ -50,7 +53,7 @@ def go_past(way: Way, desk: Desk) -> None:
         desk.sight.reveal(found.node)
 
 
-def turn(desk: Desk) -> None:
+def turn(desk: "Desk") -> None:
     """Add the node where the keyboard stands to the selection, or take it out."""
     stand = stand_of(desk)
     if stand is not None:
@@ -58,7 +61,7 @@ def turn(desk: Desk) -> None:
         desk.board.keyboard.go(Stand(stand.node))
 
 
-def enter_ports(desk: Desk) -> None:
+def enter_ports(desk: "Desk") -> None:
     """Go from a node to its ports; from a port back to the node."""
     stand = stand_of(desk)
     if stand is None:
@@ -71,37 +74,37 @@ def enter_ports(desk: Desk) -> None:
         desk.sight.reveal(found.node)
 
 
-def connect(desk: Desk) -> None:
+def connect(desk: "Desk") -> None:
     """Offer what the port, or the first one of the node, can be wired to."""
     stand = stand_of(desk)
     if stand is not None:
         desk.board.keyboard.link_asked.tell(replace(stand, wire=None))
 
 
-def open_menu(desk: Desk) -> None:
+def open_menu(desk: "Desk") -> None:
     """Open the menu of where the keyboard stands."""
     stand = stand_of(desk)
     if stand is not None:
         desk.board.keyboard.menu_asked.tell(stand)
 
 
-def has_stand(desk: Desk) -> bool:
+def has_stand(desk: "Desk") -> bool:
     """Whether the keyboard stands somewhere."""
     return stand_of(desk) is not None
 
 
-def pan(dx: float, dy: float, desk: Desk) -> None:
+def pan(dx: float, dy: float, desk: "Desk") -> None:
     """Move the paper by widget points."""
     desk.board.camera = desk.board.camera.panned(dx, dy).snapped(desk.board.ratio)
     desk.board.stirred.tell()
 
 
-def page(down: int, desk: Desk) -> None:
+def page(down: int, desk: "Desk") -> None:
     """Move the paper by most of what is seen."""
     pan(0, -down * PAGE * desk.canvas.height(), desk)
 
 
-def _next(way: Way, desk: Desk) -> Stand | None:
+def _next(way: Way, desk: "Desk") -> Stand | None:
     scene, stand = desk.board.scene, stand_of(desk)
     if stand is not None:
         return onward(scene, stand, way)

@@ -7,14 +7,12 @@ from PySide6.QtWidgets import QWidget
 from studio.flow.records import Socket, Wire
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.document import KIND_MIME
 from studio.ui.canvas.hand.drops import offer_entering
 from studio.ui.canvas.hand.palette import KindPalette
 from studio.ui.canvas.hand.placing import add_kind, add_on_wire, fitting_kinds, kinds_for_wire, wire_middle
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH
 from studio.ui.canvas.style import Style
-
-KIND_MIME = "application/x-stepwire-kind"
-"""A kind dragged from the library: its name as UTF-8."""
 
 
 class Adding(QObject):

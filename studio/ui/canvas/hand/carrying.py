@@ -1,6 +1,7 @@
 """Frames and notes that are moved together with nodes: shown live, one change at the end."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from studio.app.selection import Selected
 from studio.flow import boxes, edits
@@ -8,18 +9,20 @@ from studio.flow.boxes import Things
 from studio.flow.change import Change
 from studio.flow.records import Point
 from studio.ids import NodeId
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.scene.standing import Key
 
+if TYPE_CHECKING:
+    from studio.ui.canvas.board import Board
 
-def node_places(board: Board) -> dict[NodeId, tuple[float, float, float, float]]:
+
+def node_places(board: "Board") -> dict[NodeId, tuple[float, float, float, float]]:
     """Where every node is shown, as frames ask for it."""
     rects: list[tuple[float, float, float, float]] = board.scene.rects.tolist()
     return dict(zip(board.scene.ids, rects, strict=True))
 
 
-def selected_things(board: Board) -> Things:
+def selected_things(board: "Board") -> Things:
     """What is selected, with all that stands in selected frames and areas, and what collapsed frames hide."""
     now, flow = board.document.selection.now, board.flow
     found = Things(board.selected, now.frames & flow.layout.frames.keys(), now.notes)
@@ -29,14 +32,14 @@ def selected_things(board: Board) -> Things:
     return Things(frozenset(board.scene.bodies(found.nodes)), found.frames, found.notes)
 
 
-def select_boxes(board: Board, keys: Collection[Key], *, adds: bool = False) -> None:
+def select_boxes(board: "Board", keys: Collection[Key], *, adds: bool = False) -> None:
     """Select these frames and notes; `adds` leaves the selected nodes and wires as they are."""
     kept = board.document.selection.now if adds else Selected()
     frames = [key.name for key in keys if key.kind == "frame"]
     board.select(kept.nodes, kept.wires, frames, [key.name for key in keys if key.kind == "note"])
 
 
-def move_things(board: Board, things: Things, dx: int, dy: int) -> Change:
+def move_things(board: "Board", things: Things, dx: int, dy: int) -> Change:
     """Move nodes, frames and notes by as much: one change."""
     homes = board.scene.home
     places: dict[NodeId, Point] = {}
@@ -51,7 +54,7 @@ def move_things(board: Board, things: Things, dx: int, dy: int) -> Change:
 class Carried:
     """The frames and notes that a hand moves along with its nodes."""
 
-    def __init__(self, board: Board, things: Things) -> None:
+    def __init__(self, board: "Board", things: Things) -> None:
         self._board = board
         self.things = things
         keys = [Key("frame", name) for name in things.frames] + [Key("note", name) for name in things.notes]

@@ -1,13 +1,16 @@
 """Where the keyboard stands on the canvas: at a node, at one of its ports, or on a wire at that port."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from studio.app.listeners import Listeners
 from studio.app.selection import Selected, Selection
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.geometry import Spot
-from studio.ui.canvas.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.scene.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Keyboard:
         """Whether it went to where it stands by itself, and not along with a selection made by hand."""
         return self._at is not None and _things(self._selection.now) == self._of
 
-    def at(self, scene: Scene) -> Stand | None:
+    def at(self, scene: "Scene") -> Stand | None:
         """Where it stands: where it went, else at what is selected, if that is one thing; None elsewhere."""
         now = self._selection.now
         if self._at is not None and self.has_gone and _is_there(scene, self._at):
@@ -89,7 +92,7 @@ class Keyboard:
         self.go(stand)
 
 
-def spot_of(scene: Scene, stand: Stand | None) -> Spot | None:
+def spot_of(scene: "Scene", stand: Stand | None) -> Spot | None:
     """The place of the port at which the keyboard stands; None where it stands at none."""
     if stand is None or stand.port is None or stand.node not in scene.row:
         return None
@@ -100,13 +103,13 @@ def _things(now: Selected) -> tuple[object, ...]:
     return now.nodes, now.wires, now.frames, now.notes
 
 
-def _is_there(scene: Scene, stand: Stand) -> bool:
+def _is_there(scene: "Scene", stand: Stand) -> bool:
     if stand.node not in scene.row or (stand.wire is not None and not scene.shows(stand.wire)):
         return False
     return stand.port is None or spot_of(scene, stand) is not None
 
 
-def stand_point(scene: Scene, stand: Stand) -> tuple[float, float]:
+def stand_point(scene: "Scene", stand: Stand) -> tuple[float, float]:
     """The scene point where the keyboard stands: the middle of a wire, a port, a node's title."""
     rect, spot = scene.rect(stand.node), spot_of(scene, stand)
     if stand.wire is not None:

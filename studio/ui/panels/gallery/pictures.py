@@ -11,9 +11,7 @@ from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.errors import StepwireError
 from studio.sdk.registry import Registry
-from studio.ui.canvas.drawing.picture import thumbnail_of
 from studio.ui.look import Look
-from studio.ui.viewmodels.canvas_document import SessionDocument
 
 KEPT = 96
 """How many pictures are kept at most: what a few screens show."""
@@ -75,6 +73,9 @@ class Pictures(QObject):
             pixmap = QPixmap(pixels)
             pixmap.fill(self._look.color("surface.canvas"))
         else:
+            from studio.ui.canvas.drawing.picture import thumbnail_of
+            from studio.ui.viewmodels.canvas_document import SessionDocument
+
             document = SessionDocument.of_flow(flow, project_registry(project, self._registry))
             image = thumbnail_of(document, self._look.theme, pixels, largest=pixels.width() * FINENESS)
             pixmap = QPixmap.fromImage(image)

@@ -5,14 +5,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
-from studio.ui.panels.messages.panel import CONTEXT, DIFFERENCES
 from studio.ui.window.actions.making import make, on_front
-from studio.ui.window.workspace import Workspace
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
+
+
+def _show_context(work: "Workspace") -> None:
+    from studio.ui.panels.messages.panel import CONTEXT
+
+    _turn(work, CONTEXT)
+
+
+def _show_differences(work: "Workspace") -> None:
+    from studio.ui.panels.messages.panel import DIFFERENCES
+
+    _turn(work, DIFFERENCES)
 
 
 def asking_actions(window: "MainWindow") -> list[Action]:
@@ -20,7 +31,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
     group = translate("actions", "Run")
     on, can = on_front(window, lambda flow: flow.work)
 
-    def has_messages(work: Workspace) -> bool:
+    def has_messages(work: "Workspace") -> bool:
         return work.messages.step is not None
 
     return [
@@ -37,7 +48,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
             "run.context",
             translate("actions", "What filled the request"),
             group,
-            on(lambda work: _turn(work, CONTEXT)),
+            on(_show_context),
             "Ctrl+Alt+C",
             can(has_messages),
             translate("actions", "The messages, tools and schemas of the shown chat by their tokens"),
@@ -46,7 +57,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
             "run.differences",
             translate("actions", "Differences of the messages"),
             group,
-            on(lambda work: _turn(work, DIFFERENCES)),
+            on(_show_differences),
             "Ctrl+Alt+D",
             can(has_messages),
             translate("actions", "Compare them with another round, step or run"),
@@ -54,7 +65,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
     ]
 
 
-def _turn(work: Workspace, page: int) -> None:
+def _turn(work: "Workspace", page: int) -> None:
     """Bring up a page of the messages."""
     work.raise_asked.emit("messages")
     work.messages.turn_to(page)

@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.ui.window.actions.making import make, on_controls
-from studio.ui.window.comparing import Comparing
 
 if TYPE_CHECKING:
+    from studio.ui.window.comparing import Comparing
     from studio.ui.window.main_window import MainWindow
 
 translate = QCoreApplication.translate
@@ -20,7 +20,7 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
     group = translate("actions", "Run")
     on, can = on_controls(window)
 
-    def with_comparing(act: Callable[[Comparing], None]) -> None:
+    def with_comparing(act: "Callable[[Comparing], None]") -> None:
         if window.front is not None:
             act(window.front.comparing)
             window.bridge.wake()

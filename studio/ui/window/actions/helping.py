@@ -6,14 +6,24 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.window.actions.making import ignore, make
-from studio.ui.window.keyboard_page import show_keyboard
-from studio.ui.window.legend import show_legend
+from studio.ui.window.actions.making import make
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
 
 translate = QCoreApplication.translate
+
+
+def _show_keyboard(window: "MainWindow") -> None:
+    from studio.ui.window.keyboard_page import show_keyboard
+
+    show_keyboard(window, all_commands())
+
+
+def _show_legend(window: "MainWindow") -> None:
+    from studio.ui.window.legend import show_legend
+
+    show_legend(window)
 
 
 def help_actions(window: "MainWindow") -> list[Action]:
@@ -24,7 +34,7 @@ def help_actions(window: "MainWindow") -> list[Action]:
             "help.keyboard",
             translate("actions", "Keyboard…"),
             group,
-            lambda: ignore(show_keyboard(window, all_commands())),
+            lambda: _show_keyboard(window),
             "F1",
             help_text=translate("actions", "Every key of the window and the canvas"),
         ),
@@ -32,7 +42,7 @@ def help_actions(window: "MainWindow") -> list[Action]:
             "help.legend",
             translate("actions", "Ports and marks…"),
             group,
-            lambda: ignore(show_legend(window)),
+            lambda: _show_legend(window),
             help_text=translate("actions", "What the shapes on the canvas mean"),
         ),
         make(

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from studio.app.actions import Action
-from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.run_controls import RunControls
     from studio.ui.window.tabs import OpenFlow
 
 T = TypeVar("T")
@@ -32,13 +32,13 @@ def make(
 
 def on_controls(
     window: "MainWindow",
-) -> tuple[Callable[[Callable[[RunControls], None]], Run], Callable[[Callable[[RunControls], bool]], Can]]:
+) -> "tuple[Callable[[Callable[[RunControls], None]], Run], Callable[[Callable[[RunControls], bool]], Can]]":
     """Make two makers: of what acts on the run in front, and of what asks whether that is possible."""
 
-    def on(act: Callable[[RunControls], None]) -> Run:
+    def on(act: "Callable[[RunControls], None]") -> Run:
         return lambda: window.acts.with_controls(act)
 
-    def can(ask: Callable[[RunControls], bool]) -> Can:
+    def can(ask: "Callable[[RunControls], bool]") -> Can:
         return lambda: window.acts.asks_controls(ask)
 
     return on, can

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
-from studio.runtime.gate import Stepping
+from studio.runtime.stepping import Stepping
 from studio.ui.window.actions.making import make, on_controls
 
 if TYPE_CHECKING:
