@@ -86,13 +86,18 @@ def _open_window(path: Path | None) -> int:
             f"There is no `{path}`, and no subcommand of that name.",
             hint="Give a project or a flow; `stepwire --help` lists the subcommands.",
         )
-    if importlib.util.find_spec("PySide6") is None:
+    qt = importlib.util.find_spec("PySide6")
+    if qt is None:
         raise UsageError(
             "The window needs PySide6, which is not installed.",
             hint=f'Run: pip install "{QT}" qasync. The subcommands work without it: `stepwire --help`.',
         )
     refuse_bad_qt(sys.version_info[:3], _installed_qt())
     refuse_no_display(sys.platform, os.environ)
+    if sys.platform == "linux" and qt.origin is not None:
+        from studio.ui.system_libraries import refuse_missing_libraries
+
+        refuse_missing_libraries(Path(qt.origin).parent / "Qt", os.environ)
     from studio.ui import start
 
     return start.main(path)
