@@ -78,6 +78,11 @@ class LiveRuns:
         """Whether a run happens, or an old one is being read."""
         return bool(self._old.is_busy or self.running)
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether an old run is being read."""
+        return self._old.is_busy
+
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
         return self._notices.subscribe(listener)

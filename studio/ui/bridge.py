@@ -10,9 +10,11 @@ from studio.app.live import LiveRuns
 from studio.collecting import seldom_collected
 
 FRAME = 16
-"""Milliseconds between looks while something runs or is being read."""
+"""Milliseconds between looks while something is told by a run, or read."""
 IDLE = 120
-"""Milliseconds between looks while nothing does."""
+"""Milliseconds between looks while nothing is: a run that is held, or waits, tells nothing."""
+ATTENTIVE = 60
+"""Frames that follow the last in which a run told something."""
 FOLD_WORK = 0.004
 """Seconds of a frame that go into what runs told; the rest waits for the next, so that all can be painted."""
 READ_WORK = 0.012
@@ -29,6 +31,7 @@ class Bridge(QObject):
         self._runs = runs
         self._frames: Listeners[()] = Listeners()
         self._awake = 0
+        self._told: int = 0
         self._is_busy = False
         self._while_busy = ExitStack()
         self._timer = QTimer(self)
@@ -49,7 +52,7 @@ class Bridge(QObject):
         self._timer.stop()
         self._tell_busy(is_busy=False)
 
-    def wake(self, frames: int = 60) -> None:
+    def wake(self, frames: int = ATTENTIVE) -> None:
         """Look at full speed for a while: something was asked for."""
         self._awake = max(self._awake, frames)
         self._pace()
@@ -59,12 +62,14 @@ class Bridge(QObject):
         self._runs.pump(FOLD_WORK, READ_WORK)
         self._frames.tell()
         self._awake = max(self._awake - 1, 0)
+        told: int = sum(run.state.entries_count for run in self._runs.running)
+        if told != self._told:
+            self._told, self._awake = told, ATTENTIVE
         self._pace()
 
     def _pace(self) -> None:
-        is_busy = self._runs.is_busy
-        self._tell_busy(is_busy=is_busy)
-        wanted = FRAME if self._awake or is_busy else IDLE
+        self._tell_busy(is_busy=self._runs.is_busy)
+        wanted = FRAME if self._awake or self._runs.is_reading else IDLE
         if self._timer.interval() != wanted:
             self._timer.setInterval(wanted)
 

@@ -1,5 +1,6 @@
 """Brings each batch of a run to the canvas and the panels of its flow, and keeps the selection in step."""
 
+import time
 from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
@@ -10,7 +11,7 @@ from studio.flow.change import Change
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, own_step
 from studio.trace.events import RunStarted
-from studio.trace.state import RunState
+from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState
 from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels import wording
@@ -20,6 +21,9 @@ from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.viewmodels.step_choice import neighbour
 from studio.ui.window.playhead import Playhead
 from studio.ui.window.workspace import Workspace
+
+SELDOM = 1.0
+"""Seconds between two pictures of a run that waits for a person: its clock tells no less."""
 
 
 class RunView(QObject):
@@ -38,6 +42,7 @@ class RunView(QObject):
         self._status: object = None
         self._looked: StepId | None = None
         self._touched: dict[StepId, None] = {}
+        self._grown = 0.0
         self._timeline = Seen(workspace.timeline, self._show_bars)
         self._log = Seen(workspace.log, self._show_log)
         self._scopes = Seen(workspace.debugging, workspace.debugging.show_scopes)
@@ -86,13 +91,22 @@ class RunView(QObject):
         was_told = self._work.shown.flush()
         self.playhead.frame()
         run = self._work.shown.run
-        lasts = run is not None and not run.is_over and run.state.ended is None
-        if lasts and not was_told and is_seen(self._work.timeline):
+        if run is not None and not was_told and is_seen(self._work.timeline) and self._grows(run):
             self._work.timeline.refresh()
         for one in (self._timeline, self._log, self._scopes, self._messages):
             one.catch_up()
         for panel in (self._work.outline, self._work.script, self._work.history):
             panel.seen.catch_up()
+
+    def _grows(self, run: LiveRun) -> bool:
+        """Whether bars that last are to grow now: in each frame, or seldom where a person is waited for."""
+        now, state = time.monotonic(), run.state
+        if run.is_over or state.ended is not None:
+            return False
+        if (state.status is RunStatus.HELD or state.waiting) and now - self._grown < SELDOM:
+            return False
+        self._grown = now
+        return True
 
     def _take(self, batch: Batch) -> None:
         work, state = self._work, self._state

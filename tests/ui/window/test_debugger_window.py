@@ -1,9 +1,10 @@
 """A session with the debugger, by keys and mouse: what was done, and what the trace then says."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -12,10 +13,12 @@ from studio.app.live_run import LiveRun
 from studio.flow.records import Flow, Json, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.trace.steps import StepState, StepStatus
+from studio.ui.bridge import IDLE
 from studio.ui.editors.parts import ListEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.panels.inspector.value_field import ValueField
 from studio.ui.window.main_window import MainWindow
+from studio.ui.window.run_view import SELDOM
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.windows import a_window
 
@@ -262,3 +265,22 @@ def test_keys_lead_to_what_is_held_and_to_the_breakpoints_also_where_the_other_s
     shared.app.actions.run("run.continue")
     wait_over(qtbot, flow)
     assert step_of(flow, "look").inputs["parts"].data == ["swren"]
+
+
+def test_a_held_run_is_looked_at_seldom_and_its_timeline_grows_once_a_second(
+    qtbot: QtBot, shared: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.breakpoints.set("look", state=True)
+    shared.app.actions.run("run.run")
+    wait_held(qtbot, flow, "look")
+    flow.work.raise_asked.emit("timeline")
+    timer, view = shared.bridge.findChildren(QTimer)[0], flow.work.timeline.view
+    qtbot.waitUntil(lambda: timer.interval() == IDLE, timeout=LONG)
+    flow.view._grown = time.monotonic()
+    shown = view._ended
+    for _ in range(20):
+        flow.view.frame()
+    assert view._ended == shown
+    flow.view._grown -= SELDOM
+    flow.view.frame()
+    assert view._ended > shown
