@@ -6,16 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.app.compose import Application
+from tests.patience import patience
 
-PATIENCE = 30.0
-"""Seconds after which what is waited for will never come."""
 ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 """What hosts need of the environment."""
 
 
 def pump(application: Application, until: Callable[[], bool]) -> None:
     """Take in what hosts say until `until` holds."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience()
     while not until():
         assert time.monotonic() < end, "it never came to that"
         application.runs.pump()

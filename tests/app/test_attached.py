@@ -25,7 +25,7 @@ from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed
 from studio.trace.state import RunStatus, fold
 from tests.app.projects import write_project
 from tests.host.elsewhere import RUN, Elsewhere, runtime_folder
-from tests.host.test_host import PATIENCE
+from tests.patience import patience
 
 
 class Following:
@@ -48,8 +48,8 @@ class Following:
         return list(self.live.state.held_steps)
 
 
-def pump_until(pump: Callable[[], None], condition: Callable[[], bool], patience: float = PATIENCE) -> None:
-    end = time.monotonic() + patience
+def pump_until(pump: Callable[[], None], condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    end = time.monotonic() + patience(seconds)
     while not condition():
         assert time.monotonic() < end, "it never came to that"
         pump()

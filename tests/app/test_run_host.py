@@ -21,15 +21,15 @@ from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.projects import write_project
+from tests.patience import patience
 
 pytestmark = pytest.mark.process
 
-PATIENCE = 30.0
 ENVIRON: dict[str, str] = {}
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(int(PATIENCE / 0.01)):
+    for _ in range(int(patience() / 0.01)):
         if condition():
             return
         threading.Event().wait(0.01)
@@ -40,14 +40,14 @@ def test_a_host_whose_window_dies_stops_its_runs_records_that_and_ends(tmp_path:
     root = write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT)
     flow = codec.dumps(codec.loads((root / "flow.json").read_text("utf-8")).flow)
     client = HostClient.spawn(ENVIRON)
-    assert client.wait_until_ready(PATIENCE)
+    assert client.wait_until_ready(patience())
     run = RunId("20261121-014455-7f3a2c1")
     client.ask(StartRun(run, str(root), flow, {"question": "Why?"}))
     wait_for(lambda: any(isinstance(one, Entries) for one in client.drain()))
     process = client._process
     assert process is not None
     client._connection.shutdown(socket.SHUT_RDWR)  # as the system does for a window that is killed
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(patience()) == 0
     client.close()
     assert RunStore(root / ".stepwire").summary(run).status is RunStatus.CANCELLED
 
@@ -89,6 +89,6 @@ def test_a_host_that_cannot_end_by_itself_is_ended() -> None:
     thread.join(0.05)
     assert ended == []
     ours.close()
-    thread.join(PATIENCE)
+    thread.join(patience())
     theirs.close()
     assert ended == [1]

@@ -19,7 +19,8 @@ from studio.trace.state import RunStatus
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 from tests.host.elsewhere import runtime_folder
-from tests.host.test_host import PATIENCE, Window
+from tests.host.test_host import Window
+from tests.patience import patience
 
 ASKING = {
     "format": "stepwire.flow",
@@ -61,7 +62,7 @@ class Elsewhere:
     def window(self) -> Window:
         """Come to the run as soon as there is one."""
         end = threading.Event()
-        for _ in range(int(PATIENCE / 0.005)):
+        for _ in range(int(patience() / 0.005)):
             store = store_of(self.project)
             for summary in store.runs():
                 path = find_socket(store.path(summary.run), os.environ)
@@ -71,7 +72,7 @@ class Elsewhere:
         raise AssertionError("no run to come to")
 
     def end(self) -> None:
-        self._thread.join(PATIENCE)
+        self._thread.join(patience())
         if self._error is not None:
             raise self._error
 

@@ -23,7 +23,8 @@ from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
-from tests.host.test_host import PATIENCE, Window, materials
+from tests.host.test_host import Window, materials
+from tests.patience import patience
 from tests.runtime.bench import flow_of
 
 RUN = RunId("one")
@@ -82,11 +83,11 @@ class Elsewhere:
     def start(self) -> None:
         """Begin, and wait until it asks."""
         self._thread.start()
-        assert self.people.is_asked.wait(PATIENCE)
+        assert self.people.is_asked.wait(patience())
 
     def join(self) -> RunState:
         """Wait for its end, and read it."""
-        self._thread.join(PATIENCE)
+        self._thread.join(patience())
         assert not self._thread.is_alive()
         return self.store.load(RUN)
 
@@ -99,7 +100,7 @@ class Elsewhere:
         path = find_socket(self.materials.store, self.environ)
         assert path is not None
         window = Window(HostClient(None, connect(path)))
-        assert window.client.wait_until_ready(PATIENCE)
+        assert window.client.wait_until_ready(patience())
         if attach:
             window.client.ask(AttachRun(RUN, tuple(Breakpoint(place) for place in places)))
             window.wait_for(lambda: any(isinstance(one, Attached) for one in window.said))

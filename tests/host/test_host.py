@@ -46,11 +46,11 @@ from studio.runtime.run import RunSpec
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, Shown, StepFinished
 from studio.trace.state import RunState, RunStatus, fold
+from tests.patience import patience
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.test_scheduler import LOOP_WIRES, looping
 
 FLOW = flow_of(looping(), LOOP_WIRES)
-PATIENCE = 10.0
 
 
 class Window:
@@ -65,7 +65,7 @@ class Window:
         self.said += self.client.drain()
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience()
         while time.monotonic() < end:
             self.look()
             if condition():
@@ -124,10 +124,10 @@ def window(tmp_path: Path) -> Iterator[Window]:
     thread = threading.Thread(target=lambda: asyncio.run(HostServer(prepare).serve(theirs)))
     thread.start()
     client = HostClient(None, ours)
-    assert client.wait_until_ready(PATIENCE)
+    assert client.wait_until_ready(patience())
     yield Window(client, attended)
     client.close()
-    thread.join(PATIENCE)
+    thread.join(patience())
     assert not thread.is_alive()
 
 
@@ -208,7 +208,7 @@ def test_an_edit_that_does_not_fit_is_refused_and_the_step_stays_held(window: Wi
 def test_a_killed_host_leaves_the_window_standing() -> None:
     window = Window(HostClient.spawn())
     try:
-        assert window.client.wait_until_ready(PATIENCE)
+        assert window.client.wait_until_ready(patience())
         assert window.client.pid is not None
         os.kill(window.client.pid, signal.SIGKILL)
         window.wait_for(lambda: any(isinstance(one, HostLost) for one in window.said))
@@ -334,14 +334,14 @@ def test_a_run_does_not_outrun_a_window_that_does_not_read(
     ours.sendall(frame(flow_start("one", flow, inputs={"word": "a" * 1000})))
     store = RunStore(tmp_path)
     counts = [0, 1]
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience()
     while counts[-2] != counts[-1] or not counts[-1]:
         assert time.monotonic() < end
         threading.Event().wait(0.3)
         counts.append(sum(1 for _ in store.entries(RunId("one"))) if made else 0)
     assert counts[-1] < 30_000  # of 40,000
     ours.close()
-    thread.join(PATIENCE)
+    thread.join(patience())
     assert not thread.is_alive()
     assert store.summary(RunId("one")).status is RunStatus.CANCELLED
 

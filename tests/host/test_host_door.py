@@ -19,7 +19,8 @@ from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.host.elsewhere import runtime_folder
-from tests.host.test_host import PATIENCE, Window, materials, start
+from tests.host.test_host import Window, materials, start
+from tests.patience import patience
 
 ONE = RunId("one")
 
@@ -42,13 +43,13 @@ def window(tmp_path: Path, environ: dict[str, str]) -> Iterator[Window]:
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(theirs)))
     thread.start()
     client = HostClient(None, ours)
-    assert client.wait_until_ready(PATIENCE)
+    assert client.wait_until_ready(patience())
     made = Window(client)
     client.ask(start("one", hold_first=True))
     made.wait_for(lambda: made.held("one") == ["word"])
     yield made
     client.close()
-    thread.join(PATIENCE)
+    thread.join(patience())
     assert not thread.is_alive()
 
 
@@ -56,11 +57,11 @@ def test_a_terminal_stops_the_run_of_a_window(
     window: Window, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     store = RunStore(tmp_path / "project")
-    assert stop_run(store, ONE, environ, PATIENCE) is RunStatus.CANCELLED
+    assert stop_run(store, ONE, environ, patience()) is RunStatus.CANCELLED
     window.wait_for(lambda: window.is_over("one"))
     assert window.state("one").status is RunStatus.CANCELLED
     with pytest.raises(UsageError, match="over already"):
-        stop_run(store, ONE, environ, PATIENCE)
+        stop_run(store, ONE, environ, patience())
 
 
 def test_nobody_else_may_hold_it(window: Window, tmp_path: Path, environ: dict[str, str]) -> None:

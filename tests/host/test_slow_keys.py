@@ -15,7 +15,8 @@ from studio.host.server import HostServer
 from studio.ids import RunId
 from studio.runtime.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
-from tests.host.test_host import PATIENCE, Window, materials, start
+from tests.host.test_host import Window, materials, start
+from tests.patience import patience
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def window(tmp_path: Path, user: threading.Event) -> Iterator[Window]:
 
     def first(start: StartRun | RunAgain) -> Callable[[], None] | None:
         def wait() -> None:
-            user.wait(PATIENCE)
+            user.wait(patience())
 
         return wait if start.run.startswith("slow") else None
 
@@ -44,11 +45,11 @@ def window(tmp_path: Path, user: threading.Event) -> Iterator[Window]:
     thread = threading.Thread(target=lambda: asyncio.run(HostServer(prepare, first=first).serve(theirs)))
     thread.start()
     client = HostClient(None, ours)
-    assert client.wait_until_ready(PATIENCE)
+    assert client.wait_until_ready(patience())
     yield Window(client)
     client.close()
     user.set()
-    thread.join(PATIENCE)
+    thread.join(patience())
     assert not thread.is_alive()
 
 

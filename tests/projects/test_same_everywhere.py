@@ -24,16 +24,16 @@ from studio.runtime.breakpoints import Breakpoint
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
 from studio.trace.state import RunState, fold
+from tests.patience import patience
 from tests.projects.running import SHOWN, copied
 
-PATIENCE = 40.0
 PROJECTS = sorted(path.name for path in SHOWN)
 
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[HostClient]:
     client = HostClient.spawn()
-    assert client.wait_until_ready(PATIENCE)
+    assert client.wait_until_ready(patience())
     yield client
     client.close()
 
@@ -58,7 +58,7 @@ def run_in_host(
     """Run to the end, `act` looking at the state every few milliseconds; gives all entries."""
     host.ask(start)
     entries: list[Entry] = []
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience()
     while time.monotonic() < end:
         said: list[Said] = [one for one in host.drain() if getattr(one, "run", start.run) == start.run]
         for one in said:
