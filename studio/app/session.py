@@ -24,6 +24,7 @@ from studio.app.project_flows import Opened, ProjectFlows
 from studio.app.selection import Selection
 from studio.errors import UsageError
 from studio.flow import codec
+from studio.flow.arrange import laid_out
 from studio.flow.calls import calls_of, reachable
 from studio.flow.change import Change, difference
 from studio.flow.check import Problem, check
@@ -77,7 +78,7 @@ class Session:
         self._on_disk = OnDisk.of(path)
         self.notices: Sequence[str] = (*loaded.notices, *([READ_ONLY] if project.is_bundle else ()))
         self.is_read_only = loaded.read_only or project.is_bundle
-        self.history = History(loaded.flow)
+        self.history = History(self._laid_out(loaded.flow))
         self.selection = Selection()
         self.breakpoints = Breakpoints(project, self.name, on_trouble)
         self.pins = PinnedOutputs(project, self.name, on_trouble)
@@ -125,6 +126,10 @@ class Session:
             default_profile=project.default_profile,
             is_folder=project.is_folder,
         )
+
+    def _laid_out(self, flow: Flow) -> Flow:
+        """The flow of a file with a place for its nodes, where it has none; a bundle shows what was run."""
+        return flow if self.project.is_bundle else laid_out(flow, self.registry)
 
     @property
     def name(self) -> str:
@@ -244,7 +249,7 @@ class Session:
         loaded = read_flow(self.path)
         self._on_disk = OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only or self.project.is_bundle
-        self.history.do(difference(self.flow, loaded.flow, label), merge=True)
+        self.history.do(difference(self.flow, self._laid_out(loaded.flow), label), merge=True)
         self.history.mark_saved()
         self._saved.tell()
 

@@ -40,6 +40,13 @@ END = NodeId("~end")
 _Box = TypeVar("_Box", Frame, Note)
 
 
+def laid_out(flow: Flow, library: Library) -> Flow:
+    """A flow that says nothing of where its nodes stand, put in order; any other as it is."""
+    if flow.layout.nodes or len(flow.nodes) < 2:
+        return flow
+    return arrange(flow, library).applied_to(flow)
+
+
 def arrange(
     flow: Flow,
     library: Library,

@@ -84,16 +84,17 @@ def connect(flow: Flow, source: Socket, target: Socket, library: Library) -> Cha
     reason = refusal(flow, source, target, library)
     if reason is not None:
         raise EditRefusedError(reason)
+    label = f"Connect {title_of(flow, source.node)} to {title_of(flow, target.node)}"
     present = wires_into(flow, target)
     signature = library.signature(flow.nodes[target.node])
     port = signature.input(target.port) if signature is not None else None
     if port is None or not port.many:
         removed, _, bends = _rewire(flow, dict.fromkeys(present))
-        return Change("Connect", removed=removed, added=frozenset({Wire(source, target)}), bends=bends)
+        return Change(label, removed=removed, added=frozenset({Wire(source, target)}), bends=bends)
     if target.port == AFTER:
-        return Change("Connect", added=frozenset({Wire(source, target)}))
+        return Change(label, added=frozenset({Wire(source, target)}))
     index = max((wire.index or 0 for wire in present), default=-1) + 1
-    return Change("Connect", added=frozenset({Wire(source, target, index)}))
+    return Change(label, added=frozenset({Wire(source, target, index)}))
 
 
 def disconnect(flow: Flow, wires: Iterable[Wire]) -> Change:
@@ -101,7 +102,10 @@ def disconnect(flow: Flow, wires: Iterable[Wire]) -> Change:
     listed = frozenset(wires)
     lost = {wire: None for wire in flow.wires if wire in listed}
     removed, added, bends = _rewire(flow, lost)
-    label = "Disconnect" if len(lost) == 1 else f"Disconnect {_counted(len(lost), 'wire')}"
+    label = f"Disconnect {_counted(len(lost), 'wire')}"
+    if len(lost) == 1:
+        ends = next(iter(lost))
+        label = f"Disconnect {title_of(flow, ends.source.node)} from {title_of(flow, ends.target.node)}"
     return Change(label, removed=removed, added=added, bends=bends)
 
 

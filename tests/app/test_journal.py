@@ -338,7 +338,7 @@ def _with_a_short_journal(reopen: Open, writer: JournalWriter, monkeypatch: pyte
     monkeypatch.setattr(journal_file, "ROOM", 1)
     session = reopen()
     for number in range(8):
-        _rename(session, f"Title {number}")
+        _rename(session, f"Title {number} of a step that is as large as the flow, which is then written anew")
         writer.flush()
     (journal,) = _journals(session)
     assert journal.read_bytes().count(b'"past"') == 3

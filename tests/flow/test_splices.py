@@ -175,7 +175,7 @@ def test_a_new_wire_comes_between_two_others() -> None:
     before = parts()
     change = connect_at(before, socket("d.text"), socket("join.parts"), 1, LIBRARY)
     assert order(change.applied_to(before)) == "adbc"
-    assert change.label == "Connect"
+    assert change.label == "Connect d to join"
 
 
 def test_a_wire_alone_has_no_place() -> None:

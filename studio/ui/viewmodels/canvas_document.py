@@ -8,7 +8,7 @@ from studio.flow.records import Flow, Library
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.ui.canvas.document import KindLook
-from studio.ui.viewmodels.library_rows import category_title
+from studio.ui.viewmodels.library_rows import category_rank, category_title
 
 
 class SessionDocument:
@@ -16,7 +16,9 @@ class SessionDocument:
 
     def __init__(self, history: History, selection: Selection, registry: Registry) -> None:
         self._history, self._selection, self._registry = history, selection, registry
-        self._kinds = tuple(_look(one) for one in registry)
+        self._kinds = tuple(
+            _look(one) for one in sorted(registry, key=lambda one: category_rank(one.category))
+        )
 
     @staticmethod
     def of_flow(flow: Flow, registry: Registry) -> "SessionDocument":

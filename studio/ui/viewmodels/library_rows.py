@@ -51,13 +51,14 @@ def library_rows(types: Iterable[NodeType], search: str = "") -> list[LibraryRow
         if all(word in _said(one) for word in words):
             groups.setdefault(one.category, []).append(one)
     rows: list[LibraryRow] = []
-    for category in sorted(groups, key=_rank):
+    for category in sorted(groups, key=category_rank):
         rows.append(LibraryRow(category_title(category)))
         rows += [LibraryRow(one.title, one.kind, one.summary) for one in groups[category]]
     return rows
 
 
-def _rank(category: str) -> tuple[int, str]:
+def category_rank(category: str) -> tuple[int, str]:
+    """Where a category stands in the order of a flow's making."""
     return (ORDER.index(category) if category in ORDER else len(ORDER), category)
 
 

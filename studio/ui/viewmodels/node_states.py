@@ -7,9 +7,8 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
-from studio.flow.records import Flow, Node, Wire
+from studio.flow.records import Flow, Node, Wire, title_of
 from studio.ids import NodeId, Scope, StepId, is_in_called_flow, step_parts
 from studio.sdk.registry import Registry
 from studio.trace.events import MADE_UP_LABEL, Entry, StepFinished, Values
@@ -22,6 +21,7 @@ from studio.ui.viewmodels.members import members_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_choice import scope_shown, steps_shown
 from studio.ui.viewmodels.step_words import is_in_doubt, question_in_call, question_of
+from studio.ui.viewmodels.value_words import plural_in, told
 
 translate = QCoreApplication.translate
 
@@ -101,7 +101,9 @@ class NodeStates:
         if step is None:
             return NodeState()
         if is_in_doubt(step):
-            return NodeState("waiting", _text(step), round=wording.place(flow, step.id, library))
+            return NodeState(
+                "waiting", _text(step, title_of(flow, node)), round=wording.place(flow, step.id, library)
+            )
         seconds = step.worked
         other = self._held_beside(node, step)
         if other is not None:
@@ -109,10 +111,19 @@ class NodeStates:
             note = translate("card", "{where} is held").format(where=where) if where else _held_note(other)
             said = wording.place(flow, step.id, library)
             steps = steps_shown(flow, self._shown, node, step)
-            return NodeState("held", _text(step), seconds, step.tokens, step.cost or None, said, note, steps)
+            return NodeState(
+                "held",
+                _text(step, title_of(flow, node)),
+                seconds,
+                step.tokens,
+                step.cost or None,
+                said,
+                note,
+                steps,
+            )
         return NodeState(
             _status(step.status),
-            _text(step),
+            _text(step, title_of(flow, node)),
             seconds,
             step.tokens,
             step.cost or None,
@@ -278,20 +289,20 @@ def _status(status: StepStatus) -> Status:
     return "stopped" if status is StepStatus.CANCELLED else cast("Status", str(status))
 
 
-def _text(step: StepState) -> str:
+def _text(step: StepState, title: str) -> str:
     if step.error is not None:
         return step.error.message
     if step.status is StepStatus.HELD:
         return held_text(step)[:HEAD] or _first_text(
-            step.inputs if step.held_phase == "before" else step.outputs
+            step.inputs if step.held_phase == "before" else step.outputs, title
         )
     text = step.text
     if step.status is StepStatus.RUNNING and len(text) > TAIL:
         return f"…{text[-TAIL:].partition(' ')[2]}"
     return (
         text[:HEAD]
-        or _first_text(step.outputs)
-        or (_first_text(step.inputs) if step.status is StepStatus.DONE else "")
+        or _first_text(step.outputs, title)
+        or (_first_text(step.inputs, title) if step.status is StepStatus.DONE else "")
     )
 
 
@@ -305,8 +316,8 @@ def _asked(call: StepState) -> str:
     return f"“{said[:HEAD]}”" if said else ""
 
 
-def _first_text(values: Values) -> str:
-    for shown in values.values():
-        if isinstance(shown.data, str):
-            return shown.data[:HEAD]
-    return next((excerpt(shown.data, HEAD) for shown in values.values()), "")
+def _first_text(values: Values, title: str = "") -> str:
+    texts = (shown.data for shown in values.values() if isinstance(shown.data, str))
+    found = next(texts, "")[:HEAD]
+    said = (told(shown.data, plural_in(title, name)) for name, shown in values.items())
+    return found or next(said, "")

@@ -89,7 +89,7 @@ def test_a_wire_is_drawn_from_output_to_input(hand: Open) -> None:
     h = hand(chain())
     h.drag(h.port("upper.text", is_output=True), h.port("writer.prompt"))
     assert "upper.text -> writer.prompt" in h.wires
-    assert h.undo_steps == ["Connect"]
+    assert h.undo_steps == ["Connect Shout to Writer"]
 
 
 def test_a_wire_is_drawn_from_input_to_output_as_well(hand: Open) -> None:
@@ -134,7 +134,7 @@ def test_a_wire_dragged_from_an_occupied_input_goes_along(hand: Open) -> None:
     h = hand(chain())
     h.drag(h.port("upper.text"), h.port("writer.prompt"))
     assert h.wires == ["question.value -> writer.prompt"]
-    assert h.undo_steps == ["Rewire"]
+    assert h.undo_steps == ["Rewire Question to Writer"]
 
 
 def test_a_wire_dragged_from_an_occupied_input_and_dropped_on_nothing_goes(hand: Open) -> None:

@@ -120,7 +120,7 @@ def test_w_lists_what_fits_and_enter_connects_in_one_step(hand: Open) -> None:
     QTest.keyClicks(box.field, "wri pro")
     QTest.keyClick(box.field, Qt.Key.Key_Return)
     assert h.wires == ["question.value -> upper.text", "upper.text -> writer.prompt"]
-    assert h.undo_steps == ["Connect"]
+    assert h.undo_steps == ["Connect Shout to Writer"]
     assert h.view.window().focusWidget() is h.view
     assert stands(h) == "upper.text"
 

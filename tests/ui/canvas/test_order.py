@@ -90,7 +90,7 @@ def test_a_new_wire_dropped_on_a_number_comes_before_it(hand: Open) -> None:
     h = hand(parts())
     stroke(h, h.port("d.text", is_output=True), mark(h, "b"))
     assert order(h) == "adbc"
-    assert h.undo_steps == ["Connect"]
+    assert h.undo_steps == ["Connect d to join"]
 
 
 def test_a_new_wire_dropped_on_the_port_comes_last(hand: Open) -> None:

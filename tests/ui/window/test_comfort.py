@@ -123,11 +123,12 @@ def test_no_letter_of_a_state_is_cut_in_the_inspector(window: MainWindow, flow: 
         assert header.pill.width() >= header.pill.sizeHint().width()
 
 
-def test_the_minimap_does_not_lie_on_a_flow_that_is_in_view(flow: OpenFlow) -> None:
+def test_the_minimap_is_there_only_when_something_is_out_of_view(flow: OpenFlow) -> None:
     canvas = flow.work.canvas
-    canvas.resize(760, 340)
-    canvas.fit()
-    assert canvas.furniture.minimap() is None
+    for size in ((760, 340), (1400, 900)):
+        canvas.resize(*size)
+        canvas.fit()
+        assert canvas.furniture.minimap() is None
     for _ in range(8):
         canvas.looking.zoom(ZOOM_NOTCH, canvas.rect().center().toPointF())
     assert canvas.furniture.minimap() is not None

@@ -15,10 +15,12 @@ translate = QCoreApplication.translate
 
 
 def add(desk: "Desk") -> None:
-    """Search for a node to add, at the pointer; in the middle of a wire where one alone is selected."""
-    wire = _only_wire(desk)
+    """Search for a node to add, at the pointer; joined with the one wire or node that is selected."""
+    wire, node = _only_wire(desk), desk.board.document.selection.now.only_node
     if wire is not None:
         desk.adding.search_for_wire(wire)
+    elif node is not None and node in desk.board.scene.row:
+        desk.adding.search_beside(node)
     else:
         desk.adding.search()
 

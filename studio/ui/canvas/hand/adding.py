@@ -5,14 +5,25 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.flow.records import Socket, Wire
+from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.document import KIND_MIME
 from studio.ui.canvas.hand.drops import offer_entering
 from studio.ui.canvas.hand.palette import KindPalette
-from studio.ui.canvas.hand.placing import add_kind, add_on_wire, fitting_kinds, kinds_for_wire, wire_middle
+from studio.ui.canvas.hand.placing import (
+    add_beside,
+    add_kind,
+    add_on_wire,
+    fitting_kinds,
+    kinds_for_wire,
+    wire_middle,
+)
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH
 from studio.ui.canvas.style import Style
+
+BESIDE = 24
+"""Widget points from a card's corner to the palette that adds a node beside it."""
 
 
 class Adding(QObject):
@@ -53,6 +64,12 @@ class Adding(QObject):
         fitting = kinds_for_wire(self._board, wire)
         self.palette.open_at(QPoint(round(x), round(y)), middle, fitting, wire)
 
+    def search_beside(self, node: NodeId) -> None:
+        """Search for a node that is to be joined with this one; what its output fits comes first."""
+        rect = self._board.scene.rect(node)
+        x, y = self._board.camera.to_widget(rect.right, rect.y)
+        self.palette.open_at(QPoint(round(x) + BESIDE, round(y) + BESIDE), (rect.right, rect.y), end=node)
+
     def pointer(self) -> QPoint:
         """Where the pointer is on the canvas; its middle while the pointer is elsewhere."""
         at = self._canvas.mapFromGlobal(self._canvas.cursor().pos())
@@ -86,10 +103,14 @@ class Adding(QObject):
     def _add_chosen(self, kind: str) -> None:
         self._add(kind, self.palette.scene_point, self.palette.end)
 
-    def _add(self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | Wire | None) -> None:
+    def _add(
+        self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | Wire | NodeId | None
+    ) -> None:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(end, Wire):
             node = add_on_wire(self._board, kind, end)
+        elif isinstance(end, str):
+            node = add_beside(self._board, kind, end)
         else:
             node = add_kind(self._board, kind, at, end)
         if node is None:

@@ -55,16 +55,15 @@ class Furniture(QObject):
             overlay.paint_tip(painter, board.style, self._pointed, self._tip, whole)
 
     def minimap(self) -> QRectF | None:
-        """Where the minimap is; none where everything is seen anyway and it would lie on a card."""
+        """Where the minimap is; none where everything is seen anyway."""
         corner = minimap.minimap_rect(self._canvas.width(), self._canvas.height())
         extent = self._board.scene.extent(None)
         if corner is None or extent is None:
             return None
-        if not QRectF(self._canvas.rect()).contains(widget_rect(extent, self._looking.view())):
-            return corner
-        seen = self._looking.view().seen(corner)
-        lies_on_ghosts = any(one.rect.meets(seen) for one in self._board.cards.ghosts.clusters)
-        return None if lies_on_ghosts or len(self._board.scene.rows_in(seen)) else corner
+        ghosts = self._board.cards.ghosts.extent()
+        whole = extent if ghosts is None else extent.united(ghosts)
+        is_seen = QRectF(self._canvas.rect()).contains(widget_rect(whole, self._looking.view()))
+        return None if is_seen else corner
 
     def take_press(self, at: QPointF) -> bool:
         """Look at the place that was pressed in the minimap, or show the step that an arrow asks for."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QStandardItem, QStandardI
 from PySide6.QtWidgets import QLabel, QListView, QWidget
 
 from studio.flow.records import Socket, Wire
+from studio.ids import NodeId
 from studio.ui.canvas.document import CanvasDocument, KindLook
 from studio.ui.canvas.hand.fuzzy import ranked
 from studio.ui.canvas.hand.kind_row import LOOK, ROW, KindRow
@@ -16,6 +17,8 @@ from studio.ui.canvas.style import Role, Style
 
 WIDTH = 320
 MOST_ROWS = 9
+BEGINNING = ("io.flow_input", "llm.agent", "io.flow_output")
+"""What a flow begins with, offered first on an empty canvas."""
 
 
 class KindPalette(SearchBox):
@@ -31,9 +34,9 @@ class KindPalette(SearchBox):
         """What is offered first."""
         self.scene_point = (0.0, 0.0)
         """Where the node is to stand."""
-        self.end: tuple[Socket, bool] | Wire | None = None
-        """The wire that waits for the node: a loose one's fixed end and whether that is an output, or a whole
-        wire that is to lead through it."""
+        self.end: tuple[Socket, bool] | Wire | NodeId | None = None
+        """What the node is to be joined with: a loose wire's fixed end and whether that is an output, a whole
+        wire that is to lead through it, or another node."""
         self.field.setAccessibleName(self.tr("Add a node"))
         self.found = QListView(self)
         self.found.setModel(QStandardItemModel(self.found))
@@ -58,12 +61,13 @@ class KindPalette(SearchBox):
         at: QPoint,
         scene_point: tuple[float, float],
         kinds: Collection[str] | None = None,
-        end: tuple[Socket, bool] | Wire | None = None,
+        end: tuple[Socket, bool] | Wire | NodeId | None = None,
     ) -> None:
         """Show the palette at a widget point with the cursor in its field; `kinds` narrows what it offers."""
         self.scene_point, self.end = scene_point, end
         fitting = (look for look in self._document.kinds() if kinds is None or look.kind in kinds)
-        self._offered = self.recent.sorted(fitting)
+        is_empty = not self._document.history.flow.nodes
+        self._offered = self.recent.sorted(fitting, BEGINNING if is_empty else ())
         self.field.clear()
         self.search("")
         self.found.setFixedHeight(min(MOST_ROWS, max(1, len(self._offered))) * ROW)

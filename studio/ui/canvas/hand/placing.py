@@ -1,5 +1,7 @@
 """Adding nodes of a kind, on their own, at the loose end of a wire or in the middle of one."""
 
+from collections.abc import Iterator
+
 from studio.errors import EditRefusedError
 from studio.flow import edits, splices
 from studio.flow.change import Change
@@ -9,6 +11,9 @@ from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.scene.geometry import FIRST_ROW, HEADER, WIDTH
 from studio.ui.canvas.scene.wires import points_on
+
+APART = 72
+"""Scene units between a node and one that is added beside it."""
 
 
 def add_kind(
@@ -54,6 +59,52 @@ def add_on_wire(board: Board, kind: str, wire: Wire) -> NodeId | None:
         return None
     board.document.history.do(change.then(inserted).labelled(inserted.label))
     return node
+
+
+def add_beside(board: Board, kind: str, node: NodeId) -> NodeId | None:
+    """Add a node of a kind joined with another one: one step.
+
+    It takes what the other gives, from its right; else it gives what the other lacks, from its left, or lends
+    it something, from below. Where neither fits, it stands beside it.
+    """
+    look = board.document.describe(kind)
+    if look is None or node not in board.flow.nodes:
+        return None
+    flow, library, rect = board.flow, board.document.library, board.scene.rect(node)
+    name, change = edits.add_node(flow, kind, look.title, Point(0, 0))
+    joined, way = None, "after"
+    grown = change.applied_to(flow)
+    for source, target, found in _joints(board, grown, node, name):
+        try:
+            joined, way = edits.connect(grown, source, target, library), found
+        except EditRefusedError:
+            continue
+        break
+    across = {"after": rect.right + APART, "before": rect.x - APART - WIDTH, "below": rect.x}[way]
+    down = rect.bottom + APART if way == "below" else rect.y
+    x, y = board.free_point(across + WIDTH / 2, down + HEADER * 2)
+    place = Point(round(x / 8) * 8, round(y / 8) * 8)
+    change = edits.add_node(flow, kind, look.title, place)[1]
+    board.document.history.do(change if joined is None else change.then(joined).labelled(change.label))
+    return name
+
+
+def _joints(board: Board, flow: Flow, node: NodeId, fresh: NodeId) -> Iterator[tuple[Socket, Socket, str]]:
+    """The wires by which a fresh node could be joined with one that stands, the likeliest first."""
+    library = board.document.library
+    spots = [spot for spot in board.scene.spots(node) if not spot.is_order]
+    wired = board.scene.wired[node][0]
+    for spot in spots:
+        if spot.is_output and not spot.type.is_binding:
+            source = Socket(node, spot.port)
+            for target in _ends(board, flow, source, is_output=True, node=fresh):
+                yield source, target, "after"
+    signature = library.signature(flow.nodes[fresh])
+    for output in signature.outputs if signature is not None else ():
+        for spot in spots:
+            if not spot.is_output and (spot.port not in wired or spot.type.is_binding):
+                way = "below" if output.type.is_binding else "before"
+                yield Socket(fresh, output.name), Socket(node, spot.port), way
 
 
 def wire_middle(board: Board, wire: Wire) -> tuple[float, float]:

@@ -32,10 +32,11 @@ class RecentKinds:
         if names != list(self.names):
             self._write(names)
 
-    def sorted(self, looks: Iterable[K]) -> list[K]:
-        """The looks with the recent ones at the head; the others keep their order."""
-        ranks = {name: rank for rank, name in enumerate(self.names)}
-        return sorted(looks, key=lambda look: ranks.get(look.kind, MOST))
+    def sorted(self, looks: Iterable[K], first: Sequence[str] = ()) -> list[K]:
+        """The looks, those of `first` at the head, then the recent ones; the others keep their order."""
+        names = dict.fromkeys((*first, *self.names))
+        ranks = {name: rank for rank, name in enumerate(names)}
+        return sorted(looks, key=lambda look: ranks.get(look.kind, len(ranks)))
 
     def _keep(self, names: Sequence[str]) -> None:
         self._own = names

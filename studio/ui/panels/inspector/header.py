@@ -1,8 +1,17 @@
 """The name of what is inspected: its kind's glyph, its title, which can be changed, its kind and state."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionFrame,
+    QStylePainter,
+    QWidget,
+)
 
 from studio.ui.editors.editor import is_undo
 from studio.ui.look import Look
@@ -15,6 +24,24 @@ ROOM = 88
 """Pixels that margins, gaps, the mark and a cursor take."""
 
 
+class _Title(QLineEdit):
+    """A field that shows an ellipsis where its text is cut, until somebody writes in it."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        room = inside.adjusted(2, 0, -2, 0)
+        said = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if self.hasFocus() or said == self.text():
+            super().paintEvent(event)
+            return
+        painter = QStylePainter(self)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+
+
 class Header(QWidget):
     """Shows who is inspected; `renamed` tells each letter of a new title."""
 
@@ -25,7 +52,7 @@ class Header(QWidget):
         super().__init__(parent)
         self._look = look
         self.mark = KindMark(look, parent=self)
-        self.title = QLineEdit(self)
+        self.title = _Title(self)
         self.title.setAccessibleName(self.tr("Title"))
         self.title.setObjectName("node_title")
         self.title.setProperty("plain", True)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 from studio.flow import edits, list_order
 from studio.flow.change import Change
 from studio.flow.loops import loop_for
-from studio.flow.records import Flow, Socket, Wire
+from studio.flow.records import Flow, Socket, Wire, title_of
 from studio.flow.wiring import acceptable, refusal
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
@@ -277,7 +277,10 @@ class DragWire:
             change = list_order.connect_at(self._flow, source, target, place, library)
         else:
             change = edits.connect(self._flow, source, target, library)
-        return change if self._taken is None else self._freed().then(change).labelled("Rewire")
+        if self._taken is None:
+            return change
+        ends = f"{title_of(self._flow, source.node)} to {title_of(self._flow, target.node)}"
+        return self._freed().then(change).labelled(f"Rewire {ends}")
 
     def _let_go(self) -> None:
         self._board.offered = self._board.wiring = None
