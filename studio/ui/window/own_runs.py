@@ -74,7 +74,7 @@ class OwnRuns(QObject):
         self._runs.pop(run.run, None)
         if self.last is run:
             self.last = None
-        self._notices.settle(f"{ASIDE_MATTER} {run.run}")
+        self.tell_others()
 
     def began(self, run: LiveRun) -> bool:
         """Whether a run was begun here, over or not."""
@@ -106,11 +106,20 @@ class OwnRuns(QObject):
             return  # what was told of it still holds
         self._told[run.run] = now
         self.changed.emit()
-        key = f"{ASIDE_MATTER} {run.run}"
-        if status is not RunStatus.HELD or run is self._work.shown.run:
-            self._notices.settle(key)
+        self.tell_others()
+
+    def tell_others(self) -> None:
+        """Say which runs are held that are not shown, or no more that any is."""
+        shown = self._work.shown.run
+        held = [run for run in self.going if run.status is RunStatus.HELD and run is not shown]
+        if not held:
+            self._notices.settle(ASIDE_MATTER)
             return
+        run = held[0]
+        step = next(iter(run.state.held_steps), None)
         where = held_title(run.flow, run.state.steps[step]) if step is not None else ""
-        said = self.tr("A run that is not shown is held: {where}").format(where=where)
+        said = self.tr("1 other run is held: {where}").format(where=where).rstrip(": ")
+        if len(held) > 1:
+            said = self.tr("{count} other runs are held.").format(count=len(held))
         remedy = Remedy(self.tr("Show it"), lambda: self._show(run))
-        self._notices.say(said.rstrip(": "), remedy, tone="held", key=key)
+        self._notices.say(said, remedy, tone="held", key=ASIDE_MATTER)

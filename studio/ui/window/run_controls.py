@@ -25,7 +25,6 @@ from studio.ui.window.held_steps import HeldSteps
 from studio.ui.window.own_runs import OwnRuns
 from studio.ui.window.run_view import RunView
 from studio.ui.window.run_words import (
-    ASIDE_MATTER,
     LIMIT_MATTER,
     PROBLEM_MATTER,
     RUN_MATTER,
@@ -36,7 +35,7 @@ from studio.ui.window.workspace import Workspace
 
 
 class RunControls(QObject):
-    """Acts on the runs of one workspace: on the shown one, or if that is over, on the last that goes on."""
+    """Acts on the runs of one workspace: on the one that is shown, as long as it goes on."""
 
     runs_changed = Signal()
     """A run began or ended: lists of runs read differently."""
@@ -66,9 +65,14 @@ class RunControls(QObject):
 
     @property
     def live(self) -> LiveRun | None:
-        """The run that is meant: the shown one, or where that is over, the last that goes on."""
-        run = self._work.debugger.run
-        return run if run is not None and not run.is_over else None
+        """The run that is acted on: the shown one, where it goes on."""
+        run = self._work.shown.run
+        return run if run is not None and run in self._work.debugger.runs else None
+
+    @property
+    def can_step_into_one(self) -> bool:
+        """Whether a run may be started that is held at once: none goes on that could be taken for it."""
+        return self.live is None and self.can_run and not self.own.going
 
     def is_own(self, run: LiveRun) -> bool:
         """Whether a run goes on here, or was the last one that was started here."""
@@ -232,9 +236,8 @@ class RunControls(QObject):
             self._notices.settle(RUN_MATTER)  # its buttons would go on with a run that is not shown
         self._view.show(run)
         self._work.debugger.show(run)
-        if run is not None:
-            self._notices.settle(f"{ASIDE_MATTER} {run.run}")
         self._work.session.selection.show_step(None)
+        self.own.tell_others()
         self._bridge.wake()
 
     def follow(self, run: LiveRun) -> None:
@@ -347,8 +350,8 @@ class RunControls(QObject):
         if not self.own.began(live):
             return
         self.own.hear_no_more(live.run)
-        for matter in (LIMIT_MATTER, ASIDE_MATTER):
-            self._notices.settle(f"{matter} {live.run}")
+        self._notices.settle(f"{LIMIT_MATTER} {live.run}")
+        self.own.tell_others()
         self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)
         self.runs_changed.emit()
         state = live.state

@@ -26,7 +26,7 @@ DECIDED_HERE = frozenset({"AnswerMissingError", "LimitReachedError"})
 LIMIT_MATTER = "limit"
 """The key of notices about a limit at which a run is held."""
 ASIDE_MATTER = "aside"
-"""Begins the key of notices about a run that goes on without being shown; they are over when it goes on."""
+"""The key of notices about runs that are held without being shown."""
 
 
 def problems_said(work: "Workspace", errors: Sequence[Problem]) -> tuple[str, Remedy | None]:

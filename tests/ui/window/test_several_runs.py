@@ -247,6 +247,30 @@ def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
     nested.work.session.breakpoints.clear()
 
 
+def test_what_is_pressed_acts_on_the_shown_run_or_on_none(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    controls, actions = nested.controls, window.app.actions
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = controls.live
+    assert first is not None
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: controls.own.going == [first] and controls.own.last is not first, timeout=LONG)
+    assert nested.work.shown.run is controls.own.last
+    acting = ("continue", "step", "into", "out", "stop", "hold", "drop", "detach")
+    assert not [name for name in acting if actions[f"run.{name}"].is_enabled()]
+    for name in acting:
+        actions.run(f"run.{name}")
+    assert held_in(first) == ["words"]
+    assert window.notices.text.startswith("1 other run is held: words")
+    window.notices.buttons[0].click()
+    assert nested.work.shown.run is first
+    assert window.notices.text == ""
+    assert actions["run.continue"].is_enabled()
+    finish(qtbot, nested)
+
+
 def test_all_runs_go_on_at_once(qtbot: QtBot, nested: OpenFlow) -> None:
     press(nested, "run.step")
     wait_held(qtbot, nested, "words")
@@ -273,12 +297,12 @@ def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     press(nested, "run.step")
     assert first is not None
     first.resume()
-    qtbot.waitUntil(lambda: "not shown is held" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "other run is held" in window.notices.text, timeout=LONG)
     (show,) = window.notices.buttons
     assert show.text() == "Show it"
     press(nested, "run.next_run")
     assert nested.work.shown.run is first
-    assert window.notices.text == ""
+    assert window.notices.text.startswith("1 other run is held"), "the one that was shown"
     window.app.actions.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
     nested.work.session.breakpoints.clear()

@@ -25,7 +25,7 @@ def step_actions(window: "MainWindow") -> list[Action]:
             group,
             on(lambda c: c.step()),
             "F10",
-            can(lambda c: c.can_run if c.live is None else c.can_step),
+            can(lambda c: c.can_step_into_one or c.can_step),
             translate("actions", "One step on; with no run, start one that is held at once"),
         ),
         make(
