@@ -8,8 +8,9 @@ from typing import Any, Self
 
 from studio.errors import StepError
 from studio.flow.records import Json
-from studio.ids import ROOT, NodeId, Scope, step_id
+from studio.ids import ROOT, NodeId, Scope, StepId, step_id
 from studio.runtime.context import StepContext
+from studio.runtime.failures import describe
 from studio.runtime.keeper import Keeper
 from studio.runtime.place import UNDER_WAY, LendFlow
 from studio.runtime.plan import PlannedNode
@@ -44,6 +45,7 @@ class Bindings:
         self._lenders: dict[int, NodeId] = {}
         self._contexts: dict[NodeId, StepContext] = {}
         self._keeper = Keeper()
+        self._blamed: tuple[Exception, StepId] | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -85,6 +87,10 @@ class Bindings:
         """The node that lent `thing`; empty where none did."""
         return self._lenders.get(id(thing), "")
 
+    def blamed(self, error: Exception) -> StepId | None:
+        """The binding node, named as a step, that could not be opened for this error; None where none is."""
+        return self._blamed[1] if self._blamed is not None and self._blamed[0] is error else None
+
     def flows_for(self, node: PlannedNode) -> LendFlow:
         """What gives a node flows to run."""
         return partial(self._lend_flow, node)
@@ -92,7 +98,13 @@ class Bindings:
     async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
-                lent: Any = await self._keeper.open(self._opened(self._nodes[node]))
+                try:
+                    lent: Any = await self._keeper.open(self._opened(self._nodes[node]))
+                except Exception as error:
+                    if self.blamed(error) is None:  # or one that lends to it has failed, and is told
+                        self._blamed = error, step_id(self._scope, node)
+                        self._services.recorder.record(describe(error), self._blamed[1])
+                    raise
                 if isinstance(lent, Memory):
                     await self._services.memories.open(lent.place)
                 self._open[node] = lent if isinstance(lent, list) else [lent]

@@ -88,7 +88,7 @@ class Ending:
         self.labels = labels
         """What the step has read so far, and with it what its error is made from."""
         self.origin: StepId | None = None
-        """The step of a called flow that the error comes from."""
+        """The step of a called flow, or the binding node, that the error comes from."""
         self.writes: Sequence[Written] = ()
         """What the step writes to run variables and memories, should it finish."""
 

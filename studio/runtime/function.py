@@ -44,7 +44,12 @@ class FunctionCalls:
             raise StepError(message)
         arguments = _data(inputs)
         if node.lenders:
-            arguments.update(await self._bindings.lent_to(node))
+            ending.origin = None
+            try:
+                arguments.update(await self._bindings.lent_to(node))
+            except Exception as error:
+                ending.origin = self._bindings.blamed(error)
+                raise
         arguments.update(node.own_settings())
         hands = None
         if node.type.context_name:

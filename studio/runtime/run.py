@@ -13,7 +13,7 @@ from studio.flow import codec
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
-from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside
+from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_parts
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
@@ -276,6 +276,9 @@ async def _failed(
 ) -> Outcome:
     told = describe(error)
     exit_code = error.exit_code if isinstance(error, StepwireError) and error.exit_code in {3, 4} else 1
+    scope, own, _, _ = step_parts(StepId(step))
+    if not scope and own in spec.flow.nodes:
+        node = own  # what lends to a step may have failed, and not the step
     title = title_of(spec.flow, node) if node is not None else ""
     inside = f" in `{step}`" if seen_from_outside(StepId(step)) != step else ""
     message = f"`{title}` failed{inside}: {told.message}" if title else told.message

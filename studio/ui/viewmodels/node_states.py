@@ -89,6 +89,8 @@ class NodeStates:
         step = self._shown.shown_step(node, chosen)
         state = self._shown.state
         library = self._shown.library(self._registry)
+        if step is not None and state is not None and node in state.bindings:
+            step = None  # what it lends could not be opened at first
         question = question_of(state, step.id) if state is not None and step is not None else None
         if question is not None and step is not None:
             return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id, library))
@@ -104,6 +106,9 @@ class NodeStates:
             return NodeState(
                 "waiting", _text(step, title_of(flow, node)), round=wording.place(flow, step.id, library)
             )
+        if (lender := self._could_not_lend(step)) is not None:
+            said = translate("card", "“{lender}” failed").format(lender=title_of(flow, lender))
+            return NodeState("stopped", said, round=wording.place(flow, step.id, library))
         seconds = step.worked
         other = self._held_beside(node, step)
         if other is not None:
@@ -132,6 +137,14 @@ class NodeStates:
             self._steps(flow, node, step),
             is_made_up=any(MADE_UP_LABEL in one.labels for one in step.outputs.values()),
         )
+
+    def _could_not_lend(self, step: StepState) -> NodeId | None:
+        """The node that a step failed for, since what that lends could not be opened."""
+        origin, run = step.error.origin if step.error is not None else "", self._shown.run
+        scope, node, _, _ = step_parts(StepId(origin))
+        record = run.flow.nodes.get(node) if run is not None and origin and not scope else None
+        signature = self._registry.signature(record) if record is not None else None
+        return node if signature is not None and signature.is_binding else None
 
     def _calls_of(self, node: NodeId) -> Sequence[StepState]:
         """The calls of what a node lends, as they are at the moment that is shown."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.live_run import LiveRun
 from studio.app.selection import Selected
 from studio.flow.change import Change
-from studio.flow.records import CallingLibrary, Flow
-from studio.ids import NodeId, StepId, own_step
+from studio.flow.records import CallingLibrary, Flow, title_of
+from studio.ids import NodeId, StepId, own_step, segment_node, step_parts
 from studio.trace.events import RunStarted
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState
@@ -317,10 +317,16 @@ class RunView(QObject):
         has_spoken = step is not None and (
             step.request is not None or any(state.steps[one].request is not None for one in step.children)
         )
-        own = step.id if step is not None and (has_spoken or step.call) else None
-        name = own or self._lender_turn(state) or self._speaking
+        may_speak = step is not None and (has_spoken or step.call or not step.status.is_final)
+        own = step.id if step is not None and may_speak else None
+        name = own or self._lender_turn(state)
         panel = self._work.messages
         flow = self._work.session.flow
+        chosen = self._work.session.selection.now.only_node
+        if name is None and (chosen is None or _is_in(self._speaking, chosen)):
+            name = self._speaking
+        title = title_of(flow, chosen) if chosen is not None else ""
+        panel.tell_silent(title if name is None else "")
         title = wording.step_title(flow, name, self._library) if name is not None else ""
         if name is None or touched is None:
             panel.show_step(state, name, title)
@@ -328,3 +334,9 @@ class RunView(QObject):
         own = own_step(name)
         if panel.step != name or any(own_step(one) == own or one.startswith(f"{name}/") for one in touched):
             panel.show_step(state, name, title)
+
+
+def _is_in(step: StepId | None, area: NodeId) -> bool:
+    """Whether a step stands in a round or item of a loop or map, or in a flow that a node calls."""
+    segments = str(step_parts(step)[0]).split("/") if step is not None else []
+    return any(segment_node(one) == area for one in segments if one)

@@ -47,6 +47,8 @@ class ConversationPage(QWidget):
         self._settled.timeout.connect(self._let_go)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._lengthen)
+        self.silent = ""
+        """The selected node of which there is no conversation; empty for none."""
         self.empty = EmptyState(look, "messages", "", "", self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
@@ -176,6 +178,9 @@ class ConversationPage(QWidget):
         if step is not None and not step.status.is_final:
             about = self.tr("What is asked and answered stands here as soon as it is asked.")
             self.empty.say(self.tr("Nothing said yet"), about)
+        elif self.silent:
+            about = self.tr("“{title}” has asked no language model in this run.").format(title=self.silent)
+            self.empty.say(self.tr("No conversation"), about)
         else:
             about = self.tr("Run the flow and choose a node that talks to a language model.")
             self.empty.say(self.tr("No messages"), about)

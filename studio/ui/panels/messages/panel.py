@@ -95,6 +95,10 @@ class MessagesPanel(QWidget):
             self.title = title
             self.titled.emit(title)
 
+    def tell_silent(self, title: str) -> None:
+        """Say of which selected node there is no conversation; with an empty name, of none."""
+        self.conversation.silent = title
+
     def refresh(self) -> None:
         """Read the messages again."""
         self.conversation.refresh()

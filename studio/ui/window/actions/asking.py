@@ -58,7 +58,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Differences of the messages"),
             group,
             on(_show_differences),
-            "Ctrl+Alt+D",
+            "Ctrl+Alt+M",
             can(has_messages),
             translate("actions", "Compare them with another round, step or run"),
         ),

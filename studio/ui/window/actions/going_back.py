@@ -106,7 +106,7 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Next step that differs"),
             group,
             lambda: with_comparing(lambda one: one.go(1)),
-            "Alt+F7",
+            "Alt+N",
             lambda: window.front is not None and window.front.comparing.is_on,
         ),
         make(
@@ -114,7 +114,7 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Step before that differs"),
             group,
             lambda: with_comparing(lambda one: one.go(-1)),
-            "Alt+Shift+F7",
+            "Alt+Shift+N",
             lambda: window.front is not None and window.front.comparing.is_on,
         ),
         make(

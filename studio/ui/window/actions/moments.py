@@ -26,7 +26,7 @@ def moment_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Show the run one event earlier"),
             group,
             on(lambda flow: flow.view.playhead.step(-1)),
-            "Ctrl+Alt+Left",
+            "Alt+,",
             has_run,
             translate("actions", "Canvas, messages and debugger show it as it was then; it goes on beneath"),
         ),
@@ -35,7 +35,7 @@ def moment_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Show the run one event later"),
             group,
             on(lambda flow: flow.view.playhead.step(1)),
-            "Ctrl+Alt+Right",
+            "Alt+.",
             is_past,
         ),
         make(
@@ -43,7 +43,7 @@ def moment_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Show the run as it is now"),
             group,
             on(lambda flow: flow.view.playhead.leave()),
-            "Ctrl+Alt+End",
+            "Alt+End",
             is_past,
         ),
         make(
