@@ -39,6 +39,7 @@ from studio.llm.scripted import ScriptBook
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from tests import examples
+from tests.export.in_process import ask
 from tests.export.packages import call_package, export_into
 from tests.export.random_flows import KINDS
 from tests.export.scripts import call, export
@@ -126,20 +127,17 @@ async def test_a_package_is_started_by_its_name_and_gives_what_the_script_gives(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "one.py").write_text(script_of(project.main_flow).text, "utf-8")
-    given: list[str] = []
     async with await serve(ScriptBook.load(project.scripts), pace=0) as server:
-        environ = {**os.environ, "OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "none"}
-        for started in (["-m", "pond_notes"], ["one.py"]):
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, *started, "--model=scripted", f"--folder={home}"),
-                cwd=tmp_path,
-                env=environ,
-                stdout=subprocess.PIPE,
-            )
-            out, _ = await process.communicate()
-            assert process.returncode == 0
-            given.append(out.decode())
-    assert given[0] == given[1] != ""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pond_notes", "--model=scripted", f"--folder={home}"),
+            cwd=tmp_path,
+            env={**os.environ, "OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "none"},
+            stdout=subprocess.PIPE,
+        )
+        out, _ = await process.communicate()
+    assert process.returncode == 0
+    script = await ask(tmp_path / "one.py", [f"--folder={home}"], answers=project.scripts)
+    assert out.decode() == script.out != ""
 
 
 @every_project
