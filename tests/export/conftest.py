@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.export.formatting import formatted_texts_are_kept
+from tests.export.playing_forked import players_are_forked
 
-__all__ = ["formatted_texts_are_kept"]
+__all__ = ["formatted_texts_are_kept", "players_are_forked"]
 
 PARTS = {
     *("test_binding", "test_command_line", "test_conditions", "test_folding", "test_judged_details"),
