@@ -4,12 +4,11 @@ from studio.errors import EditRefusedError
 from studio.flow.change import Change
 from studio.flow.edits import add_node, connect, disconnect, wires_into
 from studio.flow.graph import is_binding_wire, read_signatures
+from studio.flow.improving import LOOP_KIND, WIDTH, body_of, room_for
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Node, Point, Socket, Wire
 from studio.flow.wiring import closes_cycle
 from studio.ids import NodeId, PortName
-
-LOOP_KIND = "control.loop"
 
 
 def loop_for(flow: Flow, closing: Wire, library: Library) -> Change | None:
@@ -63,7 +62,12 @@ def insert_loop(flow: Flow, closing: Wire, library: Library) -> Change | None:
         }
     )
     gone = [wire for wire in flow.wires if wire.target == closing.target]
-    return change.then(disconnect(flow, gone)).then(Change("", added=drawn)).labelled("Insert a loop")
+    inside = body_of(flow, closing, signatures)
+    right = max((flow.layout.nodes.get(node, Point(0, 0)).x for node in inside), default=0) + WIDTH
+    places = {node: (flow.layout.nodes.get(node), at) for node, at in room_for(flow, inside, right).items()}
+    room = Change("", places={node: swap for node, swap in places.items() if swap[0] != swap[1]})
+    built = change.then(disconnect(flow, gone)).then(Change("", added=drawn))
+    return built.then(room).labelled("Insert a loop")
 
 
 def _before(flow: Flow, node: NodeId) -> Point:

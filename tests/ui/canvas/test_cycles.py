@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from studio.flow import edits
 from studio.flow.records import Flow, Point
+from studio.ids import NodeId
+from studio.ui.canvas.scene.areas import PILL_WIDTH
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import placed
 from tests.ui.canvas.conftest import Hand
@@ -37,6 +40,22 @@ def row() -> Flow:
     )
 
 
+def reviewed() -> Flow:
+    """A writer and a critic between what is asked and what is answered, close together."""
+    return placed(
+        flow(
+            {"ask": "text.text", "write": "llm.agent", "critic": "llm.agent", "end": "io.flow_output"},
+            "ask.text -> write.prompt",
+            "write.reply -> critic.prompt",
+            "write.reply -> end.value",
+        ),
+        ask=(0, 0),
+        write=(240, 0),
+        critic=(480, 60),
+        end=(720, 0),
+    )
+
+
 def test_a_wire_that_closes_a_cycle_offers_a_loop_and_inserts_it_in_one_step(hand: Open) -> None:
     h = hand(row())
     before = h.flow
@@ -52,6 +71,44 @@ def test_a_wire_that_closes_a_cycle_offers_a_loop_and_inserts_it_in_one_step(han
     assert h.undo_steps == ["Insert a loop"]
     h.doc.history.undo()
     assert h.flow == before
+
+
+def test_the_wire_that_goes_back_from_a_critic_asks_what_the_next_round_reads(hand: Open) -> None:
+    h = hand(reviewed())
+    before = h.flow
+    stroke(h, h.port("critic.reply", is_output=True), h.port("write.prompt"))
+    sheet = h.view.furniture.offer
+    assert "What does the next round read?" in sheet.sentence.text()
+    assert sheet.sentence.height() >= sheet.sentence.heightForWidth(sheet.sentence.width()), "no line is cut"
+    assert [one.text() for one in (sheet.take, sheet.other)] == [
+        "Task, draft and objection",
+        "Only this value",
+    ]
+    QTest.keyClick(sheet.take, Qt.Key.Key_Return)
+    assert {"write.reply -> accepted.value", "next_round.text -> rounds.again"} <= set(h.wires)
+    assert h.undo_steps == ["Insert a loop"]
+    h.doc.history.undo()
+    assert h.flow == before
+
+
+def test_the_other_choice_hands_on_only_what_the_wire_carries(hand: Open) -> None:
+    h = hand(reviewed())
+    stroke(h, h.port("critic.reply", is_output=True), h.port("write.prompt"))
+    sheet = h.view.furniture.offer
+    QTest.mouseClick(sheet.other, Qt.MouseButton.LeftButton)
+    assert "critic.reply -> rounds.again" in h.wires
+    assert not any("next_round" in wire for wire in h.wires)
+
+
+@pytest.mark.parametrize("choice", ["take", "other"])
+def test_a_loop_that_is_inserted_lies_on_none_of_its_neighbours(hand: Open, choice: str) -> None:
+    h = hand(reviewed())
+    stroke(h, h.port("critic.reply", is_output=True), h.port("write.prompt"))
+    QTest.mouseClick(getattr(h.view.furniture.offer, choice), Qt.MouseButton.LeftButton)
+    scene = h.view.board.scene
+    area = scene.areas[NodeId("rounds")]
+    for node in set(scene.ids) - area.region.body - {area.node}:
+        assert not scene.rect(node).grown(PILL_WIDTH / 2).meets(area.rect), node
 
 
 def test_a_wire_dropped_on_the_card_of_what_comes_before_offers_a_loop_too(hand: Open) -> None:

@@ -14,3 +14,5 @@ class Offer:
     act: Callable[[], None]
     at: tuple[float, float]
     """The scene point that it is about."""
+    other: tuple[str, Callable[[], None]] | None = None
+    """Another edit that changes it, and what its button says."""

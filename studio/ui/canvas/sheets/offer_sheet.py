@@ -26,19 +26,21 @@ class OfferSheet(QFrame):
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.take = QPushButton(self)
+        self.other = QPushButton(self)
         self.leave = QPushButton(self.tr("Leave it"), self)
         self.take.clicked.connect(self._take)
+        self.other.clicked.connect(self._take_other)
         self.leave.clicked.connect(self.dismiss)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.take)
-        buttons.addWidget(self.leave)
+        for button in (self.take, self.other, self.leave):
+            buttons.addWidget(button)
         buttons.addStretch(1)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(12, 10, 12, 10)
         rows.addWidget(self.sentence)
         rows.addLayout(buttons)
         self.hide()
-        for button in (self.take, self.leave):
+        for button in (self.take, self.other, self.leave):
             button.installEventFilter(self)
         board.offered_way.subscribe(self.show_offer)
         end = board.document.history.on_change(self._follow)
@@ -55,8 +57,11 @@ class OfferSheet(QFrame):
         self.sentence.setText(offer.sentence)
         self.take.setText(offer.choice)
         self.setAccessibleName(offer.sentence)
-        self.setFixedWidth(max(WIDTH, self.take.sizeHint().width() + self.leave.sizeHint().width() + 40))
-        self.adjustSize()
+        self.other.setVisible(offer.other is not None)
+        self.other.setText(offer.other[0] if offer.other is not None else "")
+        shown = [one for one in (self.take, self.other, self.leave) if not one.isHidden()]
+        width = max(WIDTH, sum(one.sizeHint().width() + 8 for one in shown) + 32)
+        self.setFixedSize(width, self._height(width))
         at, room = QPointF(*self._board.camera.to_widget(*offer.at)), self._canvas.rect()
         x = max(8, min(round(at.x()), room.right() - self.width() - 8))
         y = max(8, min(round(at.y()) + GAP, room.bottom() - self.height() - 8))
@@ -64,6 +69,13 @@ class OfferSheet(QFrame):
         self.show()
         self.raise_()
         self.take.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _height(self, width: int) -> int:
+        """As high as all lines of the sentence need: by itself a layout goes by fewer."""
+        rows = self.layout()
+        assert rows is not None  # noqa: S101  # it was given one at first
+        rows.activate()
+        return rows.totalHeightForWidth(width)
 
     def dismiss(self) -> None:
         """Go on without."""
@@ -81,7 +93,7 @@ class OfferSheet(QFrame):
             return False
         if event.type() == QEvent.Type.FocusOut:
             is_leaving = isinstance(event, QFocusEvent) and event.reason() not in _RETURNING
-            if is_leaving and QApplication.focusWidget() not in {self.take, self.leave}:
+            if is_leaving and QApplication.focusWidget() not in {self.take, self.other, self.leave}:
                 self._offer = None
                 self.hide()
             return False
@@ -113,6 +125,12 @@ class OfferSheet(QFrame):
         self.dismiss()
         if offer is not None:
             offer.act()
+
+    def _take_other(self) -> None:
+        offer = self._offer
+        self.dismiss()
+        if offer is not None and offer.other is not None:
+            offer.other[1]()
 
     def _follow(self, _change: object) -> None:
         if self._offer is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import hypot
 
 import numpy as np
@@ -10,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.flow import edits, list_order
 from studio.flow.change import Change
+from studio.flow.improving import improving_loop
 from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire, title_of
 from studio.flow.wiring import acceptable, refusal
@@ -255,13 +257,28 @@ class DragWire:
         board, library, socket = self._board, self._board.document.library, self._refusing()
         if socket is None or board.hover.node is None:
             return None
-        change = loop_for(self._flow, Wire(*self._ordered(socket)), library)
+        closing = Wire(*self._ordered(socket))
+        change, better = loop_for(self._flow, closing, library), improving_loop(self._flow, closing, library)
         if change is None:
             return None
-        whole = change if self._taken is None else self._freed().then(change).labelled(change.label)
         rect = board.scene.rect(board.hover.node)
+        at = (rect.x, rect.bottom)
         choice = QCoreApplication.translate("canvas", change.label)
-        return Offer(reason, choice, lambda: board.document.history.do(whole), (rect.x, rect.bottom))
+        if better is None or change.label != better.label:
+            return Offer(reason, choice, partial(self._do, change), at)
+        return Offer(
+            QCoreApplication.translate(
+                "canvas", "This wire closes a cycle, so it needs a loop. What does the next round read?"
+            ),
+            QCoreApplication.translate("canvas", "Task, draft and objection"),
+            partial(self._do, better),
+            at,
+            (QCoreApplication.translate("canvas", "Only this value"), partial(self._do, change)),
+        )
+
+    def _do(self, change: Change) -> None:
+        whole = change if self._taken is None else self._freed().then(change).labelled(change.label)
+        self._board.document.history.do(whole)
 
     def _ordered(self, other: Socket) -> tuple[Socket, Socket]:
         return (self._fixed, other) if self._spot.is_output else (other, self._fixed)
