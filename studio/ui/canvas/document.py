@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from studio.app.history import History
 from studio.app.selection import Selection
-from studio.flow.records import Library
+from studio.flow.records import Flow, Library
 
 KIND_MIME = "application/x-stepwire-kind"
 """A kind dragged from the library: its name as UTF-8."""
@@ -90,5 +90,9 @@ class CanvasDocument(Protocol):
         ...
 
     def kinds(self) -> Sequence[KindLook]:
-        """Every kind that can be added."""
+        """Every kind that can be added, and the ready parts."""
+        ...
+
+    def part(self, kind: str) -> Flow | None:
+        """The flow that a ready part is made of; None for a kind of node."""
         ...

@@ -67,6 +67,7 @@ class CanvasView(QWidget):
         self.streaming = Streaming(self, self.board, self.looking, self._layer)
         self.adding = Adding(self, self.board)
         self.adding.added.connect(self.reveal)
+        self.adding.put.connect(self.fit)
         self.writing = Writing(self, self.board)
         self.desk = Desk(self.board, self, self.looking, self.adding, self.told.emit, self.toggle_breakpoint)
         self.commands = {command.name: command for command in all_commands()}

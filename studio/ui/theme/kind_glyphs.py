@@ -25,6 +25,7 @@ _OF_CATEGORY: Mapping[str, str] = {
     "plan": "plan.make_plan",
     "environment": "environment.environment",
     "tools": "control.call_tool",
+    "part": "control.subflow",
 }
 _PLAIN = "R 3.5 3.5 9 9 2.5"
 """For kinds from elsewhere, in categories from elsewhere."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from studio.app.history import History
+from studio.app.parts import ready_parts
 from studio.app.selection import Selection
 from studio.flow.records import Flow, Library
 from studio.sdk.node import NodeType
@@ -10,15 +11,17 @@ from studio.sdk.registry import Registry
 from studio.ui.canvas.document import KindLook
 from studio.ui.viewmodels.library_rows import category_rank, category_title
 
+PART = "part."
+"""What the kinds of ready parts begin with."""
+
 
 class SessionDocument:
     """Implements `CanvasDocument` over a history, a selection and the node library."""
 
     def __init__(self, history: History, selection: Selection, registry: Registry) -> None:
         self._history, self._selection, self._registry = history, selection, registry
-        self._kinds = tuple(
-            _look(one) for one in sorted(registry, key=lambda one: category_rank(one.category))
-        )
+        in_order = sorted(registry, key=lambda one: category_rank(one.category))
+        self._kinds = (*(_look(one) for one in in_order), *_parts())
 
     @staticmethod
     def of_flow(flow: Flow, registry: Registry) -> "SessionDocument":
@@ -46,13 +49,25 @@ class SessionDocument:
         return _look(found) if found is not None else None
 
     def kinds(self) -> Sequence[KindLook]:
-        """Every kind that can be added."""
+        """Every kind that can be added, and the ready parts."""
         return self._kinds
+
+    def part(self, kind: str) -> Flow | None:
+        """The flow that a ready part is made of."""
+        return ready_parts().get(kind.removeprefix(PART)) if kind.startswith(PART) else None
 
 
 def lending_kinds(types: Iterable[NodeType]) -> frozenset[str]:
     """The kinds whose nodes are never steps of their own."""
     return frozenset(one.kind for one in types if one.form == "binding")
+
+
+def _parts() -> Sequence[KindLook]:
+    group = category_title(PART.rstrip("."))
+    return [
+        KindLook(f"{PART}{name}", flow.name, PART.rstrip("."), flow.description, (), group)
+        for name, flow in ready_parts().items()
+    ]
 
 
 def _look(one: NodeType) -> KindLook:

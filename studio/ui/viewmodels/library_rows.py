@@ -39,6 +39,7 @@ def category_title(category: str) -> str:
         "plan": translate("library", "Plans"),
         "environment": translate("library", "Environments"),
         "check": translate("library", "Checks"),
+        "part": translate("library", "Ready parts"),
     }
     return titles.get(category, category.replace("_", " ").capitalize())
 

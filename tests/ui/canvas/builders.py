@@ -61,6 +61,9 @@ class Document:
     def kinds(self) -> Sequence[KindLook]:
         return self.looks
 
+    def part(self, kind: str) -> Flow | None:
+        return chain() if kind == "part.chain" else None
+
 
 def document(of: Flow | None = None) -> Document:
     library = DictLibrary({**LIBRARY.signatures, **EXTRA})

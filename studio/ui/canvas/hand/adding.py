@@ -15,6 +15,7 @@ from studio.ui.canvas.hand.placing import (
     add_beside,
     add_kind,
     add_on_wire,
+    add_part,
     fitting_kinds,
     kinds_for_wire,
     wire_middle,
@@ -31,6 +32,8 @@ class Adding(QObject):
 
     added = Signal(str)
     """A node was added and shall be seen."""
+    put = Signal(object)
+    """The nodes of a ready part were added and shall be seen."""
 
     def __init__(self, canvas: QWidget, board: Board) -> None:
         super().__init__(canvas)
@@ -107,6 +110,12 @@ class Adding(QObject):
         self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | Wire | NodeId | None
     ) -> None:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        part = self._board.document.part(kind)
+        if part is not None:
+            nodes = add_part(self._board, part, at)
+            self._board.select(nodes)
+            self.put.emit(nodes)
+            return
         if isinstance(end, Wire):
             node = add_on_wire(self._board, kind, end)
         elif isinstance(end, str):

@@ -18,7 +18,7 @@ from studio.ui.canvas.style import Role, Style
 WIDTH = 320
 MOST_ROWS = 9
 BEGINNING = ("io.flow_input", "llm.agent", "io.flow_output")
-"""What a flow begins with, offered first on an empty canvas."""
+"""What a flow begins with: offered first on an empty canvas, before the ready parts."""
 
 
 class KindPalette(SearchBox):
@@ -66,8 +66,9 @@ class KindPalette(SearchBox):
         """Show the palette at a widget point with the cursor in its field; `kinds` narrows what it offers."""
         self.scene_point, self.end = scene_point, end
         fitting = (look for look in self._document.kinds() if kinds is None or look.kind in kinds)
-        is_empty = not self._document.history.flow.nodes
-        self._offered = self.recent.sorted(fitting, BEGINNING if is_empty else ())
+        parts = (look.kind for look in self._document.kinds() if self._document.part(look.kind) is not None)
+        first = () if self._document.history.flow.nodes else (*BEGINNING, *parts)
+        self._offered = self.recent.sorted(fitting, first)
         self.field.clear()
         self.search("")
         self.found.setFixedHeight(min(MOST_ROWS, max(1, len(self._offered))) * ROW)

@@ -9,6 +9,7 @@ from studio.flow.records import Flow, Node, Point, Socket, Wire
 from studio.flow.wiring import acceptable
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.scene.geometry import FIRST_ROW, HEADER, WIDTH
 from studio.ui.canvas.scene.wires import points_on
 
@@ -87,6 +88,20 @@ def add_beside(board: Board, kind: str, node: NodeId) -> NodeId | None:
     change = edits.add_node(flow, kind, look.title, place)[1]
     board.document.history.do(change if joined is None else change.then(joined).labelled(change.label))
     return name
+
+
+def add_part(board: Board, part: Flow, at: tuple[float, float]) -> frozenset[NodeId]:
+    """Put a ready part about a scene point, or below everything where that is not free: one step."""
+    across = [place.x for place in part.layout.nodes.values()] or [0]
+    down = [place.y for place in part.layout.nodes.values()] or [0]
+    wide, high = max(across) - min(across) + WIDTH, max(down) - min(down) + HEADER * 4
+    x, y = at[0] - wide / 2, at[1] - high / 2
+    around = board.scene.extent(None)
+    if around is not None and len(board.scene.rows_in(Rect(x, y, wide, high).grown(APART))):
+        x, y = around.x, around.bottom + APART
+    nodes, change = edits.paste(board.flow, part, Point(round(x / 8) * 8, round(y / 8) * 8))
+    board.document.history.do(change.labelled(f"Add {part.name}"))
+    return nodes
 
 
 def _joints(board: Board, flow: Flow, node: NodeId, fresh: NodeId) -> Iterator[tuple[Socket, Socket, str]]:
