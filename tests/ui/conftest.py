@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 
 
@@ -12,3 +13,11 @@ def emptied_clipboard() -> Iterator[None]:
     yield
     if isinstance(QGuiApplication.instance(), QGuiApplication):
         QGuiApplication.clipboard().clear()
+
+
+@pytest.fixture(autouse=True)
+def deleted_widgets() -> Iterator[None]:
+    """Delete what a test leaves to be deleted: without a loop of events, Qt keeps each canvas."""
+    yield
+    if QCoreApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
