@@ -101,7 +101,7 @@ def _list(arguments: argparse.Namespace) -> int:
         return 0
     for depth, one in as_tree(found):
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
-        took = "" if one.started is None or one.ended is None else duration(one.ended - one.started)
+        took = "" if one.worked is None else duration(one.worked)
         origin = f"  from {one.forked_from}" if one.forked_from else "  from a script" * one.is_script
         name = "  " * depth + one.run
         write_line(
@@ -213,7 +213,7 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
         write_line(f"  input    {name}: {excerpt(shown.data, 100)}")
     for step in state.steps.values():
         if not step.call:
-            write_line(summary_line(step))
+            write_line(summary_line(state, step))
     for line in growth_lines(state):
         write_line(line)
     for name, use in state.uses.items():

@@ -20,6 +20,7 @@ from studio.trace.events import (
     StepSkipped,
 )
 from studio.trace.figures import amount, cost, duration
+from studio.trace.idle import idle_words
 from studio.trace.part_events import PartTold
 from studio.trace.state import RunState, StepState
 
@@ -46,7 +47,7 @@ def step_line(entry: Entry, state: RunState) -> str | None:
         return None
     if isinstance(event, StepRetried):
         return f"  retry    {step.id}: {event.error}"
-    return summary_line(step) if isinstance(event, _ENDINGS) else None
+    return summary_line(state, step) if isinstance(event, _ENDINGS) else None
 
 
 def _hold_line(step: StepId, event: StepHeld | StepReleased | RunHeld | BudgetReached) -> str:
@@ -63,11 +64,12 @@ def _hold_line(step: StepId, event: StepHeld | StepReleased | RunHeld | BudgetRe
             return f"  held     {event.node or 'the run'} · its limit of {limit} is reached"
 
 
-def summary_line(step: StepState) -> str:
-    """Say of a step how it ended, how long it took, what it cost, and why it failed."""
+def summary_line(state: RunState, step: StepState) -> str:
+    """Say of a step how it ended, how long it worked, what it cost, and why it failed."""
     parts = [f"  {step.status.value:<8} {step.id}"]
-    if step.started is not None and step.ended is not None:
-        parts.append(duration(step.ended - step.started))
+    worked = state.worked_by(step)
+    if worked is not None:
+        parts.append(duration(worked))
     parts.extend(_spent(step.tokens, step.cost))
     if step.error is not None:
         parts.append(step.error.message)
@@ -88,10 +90,11 @@ def _caught(step: StepState) -> str | None:
 
 
 def ending(state: RunState) -> str:
-    """Say how the run ended, how long it took and what it cost."""
+    """Say how the run ended, how long it worked, was held and waited, and what it cost."""
     parts = [state.status.value]
-    if state.took is not None:
-        parts.append(duration(state.took))
+    worked = state.worked()
+    if worked is not None:
+        parts += [duration(worked), *idle_words(state.idle)]
     parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
     parts.extend(_spent(state.tokens, state.cost, state.unpriced))
     if state.made_up:

@@ -197,8 +197,8 @@ class StepContext:
         place = self._children.place
         if self._is_lender and not (place is not None and place.runs_steps):
             # What a binding lends is a tool, whose call is the child step.
-            return await run_in(self._services.box, call, self.log, self.progress)
-        result, printed = await run_boxed(self._children, call, self.progress)
+            return await run_in(self._services.box, call, self.log, self._prepare)
+        result, printed = await run_boxed(self._children, call, self._prepare)
         for line in printed:
             self.log(line)
         return result
@@ -239,6 +239,10 @@ class StepContext:
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""
         self._tell(StepProgressed(_number(done), _number(total), str(note)))
+
+    def _prepare(self, done: float, total: float, note: str) -> None:
+        """Say how far the box is that is made before the code can run."""
+        self._tell(StepProgressed(_number(done), _number(total), str(note), is_preparing=True))
 
     def tell(self, part: Part) -> None:
         """Tell of something that the step, or the call of what it lends, makes as it goes."""

@@ -26,7 +26,7 @@ from studio.runtime.known import Known
 from studio.runtime.ledger import Ledger, account_name
 from studio.runtime.memories import MemoryLayers, RunMemories
 from studio.runtime.past import Past
-from studio.runtime.people import People
+from studio.runtime.people import People, TimedPeople
 from studio.runtime.permissions import Permissions
 from studio.runtime.pins import Pins, pins_in, with_pins
 from studio.runtime.planning import make_plan
@@ -216,6 +216,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     per_node = dict(_LIMITS.of(spec.flow))
     for name, called_flow in spec.flows.items():
         per_node.update({account_name(name, node): one for node, one in _LIMITS.of(called_flow).items()})
+    people = TimedPeople(tools.people)
     budget = None
     limits = {name: limit for name, limit in spec.limits.items() if name != AT_ONCE}
     if limits or per_node:
@@ -225,7 +226,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             tools.recorder.record,
             ledger=tools.ledger,
             allowance=tools.allowance,
-            held_seconds=tools.gate.held_seconds,
+            held_seconds=lambda: tools.gate.held_seconds() + people.waited(),
             due=tools.due,
         )
     past = tools.past
@@ -241,7 +242,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     services = Services(
         tools.recorder,
         tools.chats,
-        tools.people,
+        people,
         tools.root,
         memories,
         tools.past,

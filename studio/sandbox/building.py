@@ -13,7 +13,10 @@ import orjson
 
 from studio.sandbox.image import UNFINISHED
 
-STEPS = ("Python is put into a box", "the box is compiled for this machine")
+STEPS = (
+    "making the Python sandbox, once on this machine",
+    "making the Python sandbox, once on this machine: compiling it",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -62,7 +65,7 @@ def compile_component(component: bytes) -> bytes:
 
 
 def _tell(done: int) -> None:
-    note = STEPS[done] if done < len(STEPS) else "the box is ready"
+    note = STEPS[done] if done < len(STEPS) else "the Python sandbox is ready"
     sys.stdout.write(orjson.dumps([done, len(STEPS), note]).decode() + "\n")
     sys.stdout.flush()
 

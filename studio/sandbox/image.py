@@ -95,7 +95,7 @@ async def _alone(path: Path, progress: Progress) -> AsyncGenerator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if not is_told:
-                    progress(0, 0, "the box is being made")
+                    progress(0, 0, "making the Python sandbox, once on this machine")
                     is_told = True
                 await asyncio.sleep(0.1)
             else:

@@ -99,6 +99,7 @@ def _run_file() -> "Migrations":
     _tell_changes(migrations, "run")
     _tell_questions(migrations, "run")
     _tell_made_up_answers(migrations, "run")
+    _tell_idle(migrations, "run")
     return migrations
 
 
@@ -119,6 +120,7 @@ def _index() -> "Migrations":
     _tell_changes(migrations, "runs")
     _tell_questions(migrations, "runs")
     _tell_made_up_answers(migrations, "runs")
+    _tell_idle(migrations, "runs")
     return migrations
 
 
@@ -132,6 +134,12 @@ def _tell_changes(migrations: "Migrations", table: str) -> None:
     @migrations()
     def tell_what_forks_changed(db: "Database") -> None:
         db.table(table).add_column("changes", str, not_null_default="")
+
+
+def _tell_idle(migrations: "Migrations", table: str) -> None:
+    @migrations()
+    def tell_how_long_runs_were_idle(db: "Database") -> None:
+        db.table(table).add_column("idle", float, not_null_default=0.0)
 
 
 def _tell_questions(migrations: "Migrations", table: str) -> None:

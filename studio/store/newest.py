@@ -19,6 +19,7 @@ STEPS = (
     "tell_what_forks_changed",
     "tell_what_waits_for_a_person",
     "tell_which_answers_were_made_up",
+    "tell_how_long_runs_were_idle",
 )
 """The steps by which files of before come to this form, as such a file names those that it has behind it."""
 
@@ -47,7 +48,7 @@ CREATE TABLE "run" (
    "error" TEXT
 , "forked_from" TEXT NOT NULL DEFAULT '', "is_script" INTEGER NOT NULL DEFAULT 0,\
  "changes" TEXT NOT NULL DEFAULT '', "asked" TEXT NOT NULL DEFAULT '',\
- "made_up" INTEGER NOT NULL DEFAULT 0);
+ "made_up" INTEGER NOT NULL DEFAULT 0, "idle" REAL NOT NULL DEFAULT 0.0);
 CREATE TABLE "chunks" (
    "id" INTEGER PRIMARY KEY,
    "first" INTEGER,

@@ -152,7 +152,8 @@ class RunStore:
         except DAMAGED as error:
             raise _damaged(run, error) from error
         ends = (one.event for one in self.entries(run, max(last - NEAR_THE_END, 0)))
-        return next((event.outputs for event in ends if isinstance(event, RunFinished)), {})
+        found = next((event for event in ends if isinstance(event, RunFinished)), RunFinished())
+        return found.outputs
 
     def sizes(self) -> dict[RunId, int]:
         """Tell how many bytes each run has on the disk, its journal included."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from studio.ids import RunId
 from studio.trace import events
-from studio.trace.events import Entry, StepFinished, StepReady, StepStarted
+from studio.trace.events import Entry, RunContinued, StepFinished, StepReady, StepStarted
+from studio.trace.idle import IdleTimes
 from studio.trace.questions import OpenQuestions
 from studio.trace.state import RunStatus
 
@@ -37,7 +38,16 @@ class RunSummary:
     changes: str = ""
     asked: str = ""
     made_up: int = 0
+    idle: float = 0.0
+    """Seconds for which it was held or waited."""
     damaged: str = ""
+
+    @property
+    def worked(self) -> float | None:
+        """Seconds that it worked; None while it goes on."""
+        if self.started is None or self.ended is None:
+            return None
+        return max(self.ended - self.started - self.idle, 0.0)
 
 
 COLUMNS = (
@@ -56,6 +66,7 @@ COLUMNS = (
     "changes",
     "asked",
     "made_up",
+    "idle",
 )
 """What is stored of a summary, in this order."""
 
@@ -70,7 +81,8 @@ def summary_from_values(run: RunId, values: "tuple[object, ...] | list[object]")
     plain = dict(zip(COLUMNS, values, strict=True))
     status = RunStatus(str(plain.pop("status")))
     is_script, made_up = bool(plain.pop("is_script")), int(str(plain.pop("made_up") or 0))
-    return RunSummary(run, status=status, is_script=is_script, made_up=made_up, **plain)  # pyright: ignore[reportArgumentType]
+    idle = float(str(plain.pop("idle") or 0.0))
+    return RunSummary(run, status=status, is_script=is_script, made_up=made_up, idle=idle, **plain)  # pyright: ignore[reportArgumentType]
 
 
 class Tally:
@@ -87,6 +99,9 @@ class Tally:
         self._made_up = 0
         self._reused: set[str] = set()
         self._questions = OpenQuestions()
+        self._idle = IdleTimes()
+        self._lay_still = 0.0
+        self._last: float | None = None
         self._open: set[str] = set()
         """Steps that began, and have neither finished nor been skipped."""
         self._again: set[str] = set()
@@ -106,6 +121,7 @@ class Tally:
             steps=self._steps,
             made_up=self._made_up,
             asked=" ".join(str(number) for number in self._questions.entries.values()),
+            idle=self._idle.seconds() + self._lay_still,
         )
 
     def count_all(self, entries: Iterable[Entry]) -> None:
@@ -113,9 +129,13 @@ class Tally:
         for entry in entries:
             kind = type(entry.event)
             # Nearly all are of these, and say nothing but that a step began or is over.
-            if kind is StepReady:
+            self._last, last = entry.time, self._last
+            if kind is RunContinued and last is not None:
+                self._lay_still += entry.time - last
+            if kind is StepReady and self._idle.since is None:
                 continue
-            if self._held or (kind is not StepStarted and kind is not StepFinished):
+            is_telling = kind is not StepStarted and kind is not StepFinished
+            if is_telling or self._held or self._idle.since is not None:
                 self.count(entry)
             elif kind is StepFinished:
                 self._open.discard(entry.step)
@@ -125,6 +145,7 @@ class Tally:
     def count(self, entry: Entry) -> None:
         """Take in the next entry."""
         self._questions.take(entry)
+        self._idle.take(entry)
         match entry.event:
             case events.RunStarted() as event:
                 self._summary = replace(

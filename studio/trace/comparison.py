@@ -61,7 +61,12 @@ def compare_steps(first: RunState, second: RunState, calls: Calls = calls_nothin
     for step, name in names.items():
         others.setdefault(name, step)
     return [
-        _pair(step, first.steps.get(step), other, second.steps.get(other) if other else None)
+        _pair(
+            step,
+            _side(first, first.steps.get(step)),
+            other,
+            _side(second, second.steps.get(other) if other else None),
+        )
         for step, other in _in_order(first, second, names, others)
     ]
 
@@ -145,8 +150,8 @@ def node_figures(pairs: Sequence[StepPair]) -> dict[NodeId, NodeFigures]:
 
 
 def seconds_of(state: RunState) -> float:
-    """How long a run took; the time that it lay still until it was gone on with tells nothing of the two."""
-    return state.took or 0.0
+    """How long a run worked; for how long it was held, waited or lay still tells nothing of the two."""
+    return state.worked() or 0.0
 
 
 def _moment(pair: StepPair, run: RunState, *, is_second: bool = False) -> float:
@@ -179,8 +184,7 @@ def _in_order(
             yield names[only], only
 
 
-def _pair(step: StepId, first: StepState | None, name: StepId, second: StepState | None) -> StepPair:
-    one, other = (None if side is None else _side(side) for side in (first, second))
+def _pair(step: StepId, one: Side | None, name: StepId, other: Side | None) -> StepPair:
     if one is None or other is None:
         return StepPair(step, one, other, ("status",), name)
     names = dict.fromkeys((*one.things, *other.things))
@@ -193,7 +197,9 @@ def _pair(step: StepId, first: StepState | None, name: StepId, second: StepState
     return StepPair(step, one, other, differing, name)
 
 
-def _side(step: StepState) -> Side:
+def _side(run: RunState, step: StepState | None) -> Side | None:
+    if step is None:
+        return None
     things: dict[str, Plain] = {"status": "pinned" if step.is_pinned else step.status.value}
     things |= _values("inputs", step.inputs)
     if step.tool:
@@ -206,8 +212,7 @@ def _side(step: StepState) -> Side:
     things |= _values("outputs", step.outputs)
     if step.error is not None:
         things["error"] = step.error.message
-    took = 0.0 if step.started is None or step.ended is None else step.ended - step.started
-    return Side(things, took, step.tokens, step.cost)
+    return Side(things, run.worked_by(step) or 0.0, step.tokens, step.cost)
 
 
 def _values(what: str, values: Values) -> dict[str, Plain]:

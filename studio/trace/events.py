@@ -309,11 +309,12 @@ class PolicyDecided:
 
 @dataclass(frozen=True, slots=True)
 class StepProgressed:
-    """The step says how far it has come."""
+    """The step says how far it has come; or how far what it needs is, which is no work of its own."""
 
     done: float
     total: float
     note: str = ""
+    is_preparing: bool = False
     kind: Literal["step_progressed"] = "step_progressed"
 
 

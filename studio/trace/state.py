@@ -13,6 +13,7 @@ from studio.ids import NodeId, RunId, StepId, is_in_called_flow, step_parts
 from studio.trace import events
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
+from studio.trace.idle import IdleTimes, worked_within
 from studio.trace.memories import MemoriesState
 from studio.trace.origins import OriginEvent, with_event
 from studio.trace.resting import Steps
@@ -108,6 +109,8 @@ class RunState:
     )
     variables: VariablesState = field(default_factory=VariablesState)
     memories: MemoriesState = field(default_factory=MemoriesState)
+    idle: IdleTimes = field(default_factory=IdleTimes)
+    """When the run did not work, for it was held or waited."""
     _is_held: bool = False
     _end: RunStatus | None = None
 
@@ -118,12 +121,21 @@ class RunState:
             return self._end
         return RunStatus.HELD if self._is_held or self.held_steps or self.reached else RunStatus.RUNNING
 
-    @property
-    def took(self) -> float | None:
-        """How long it was run, from its beginning to its end; None before that."""
-        if self.started is None or self.ended is None:
+    def worked(self, now: float | None = None) -> float | None:
+        """How long it has worked, without what it was held, waited or lay still; None before its beginning.
+
+        One that is not over has worked until `now`, in seconds since the epoch, or else has no time yet.
+        """
+        until = self.ended if self.ended is not None else now
+        if self.started is None or until is None:
             return None
-        return self.ended - self.started - self.lay_still
+        return max(until - self.started - self.lay_still - self.idle.seconds(until), 0.0)
+
+    def worked_by(self, step: StepState) -> float | None:
+        """How long a step worked, without what it was held and the run idle; None while it goes on."""
+        if step.started is None or step.ended is None:
+            return None
+        return worked_within(step.started, step.ended, [*step.held, *((a, b) for a, b, _ in self.idle.spans)])
 
     def apply(self, entry: Entry) -> StepId:
         """Take in the next entry; gives the step that it touched, `THE_RUN` where it was none."""
@@ -132,7 +144,10 @@ class RunState:
         event = entry.event
         before, self.updated = self.updated, entry.time
         name = entry.step
-        if not isinstance(event, _OFTEN) and self._is_of_run(entry, before):
+        is_often = isinstance(event, _OFTEN)
+        if self.idle.since is not None or not is_often:
+            self.idle.take(entry)
+        if not is_often and self._is_of_run(entry, before):
             return THE_RUN
         if not name:
             return THE_RUN
@@ -167,6 +182,7 @@ class RunState:
         """Note that nobody runs this any more: its process died. What had not ended counts as cancelled."""
         if self._end is None:
             self._finish(RunStatus.INTERRUPTED, self.updated or 0.0)
+            self.idle.end(self.updated or 0.0)
             for step in self.steps.going():
                 step.end(StepStatus.CANCELLED, self.updated or 0.0)
 

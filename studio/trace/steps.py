@@ -109,16 +109,6 @@ class StepState:
             return self._pieces[0]
         return self._speaker.text if self._speaker is not None else ""
 
-    @property
-    def worked(self) -> float | None:
-        """Seconds from its start to its end, without those for which it was held; None while it goes on."""
-        if self.started is None or self.ended is None:
-            return None
-        spans = [
-            (max(since, self.started), self.ended if until is None else until) for since, until in self.held
-        ]
-        return self.ended - self.started - sum(max(0.0, until - since) for since, until in spans)
-
     def start(self, time: float) -> None:
         """Note that the step works; the first start counts."""
         self.status = StepStatus.RUNNING

@@ -1,11 +1,14 @@
 """How much was done in a part of a run: its steps, their working, held and queued time, tokens and cost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from studio.trace.idle import Idleness, IdleSpan, worked_within
 from studio.trace.spans import Bar, Lane
 from studio.trace.spending import Spending
 from studio.trace.state import RunState
+
+HELD = Idleness.HELD
 
 
 @dataclass(slots=True)
@@ -19,6 +22,8 @@ class Totals:
     steps: int = 0
     worked: float = 0.0
     held: float = 0.0
+    waited: float = 0.0
+    """What the run itself waited for a person or its box in it, whatever stood beside."""
     queued: float = 0.0
     tokens: int = 0
     cost: float = 0.0
@@ -30,6 +35,8 @@ def totals(
     """Add up what lies between two times; what lasts does so until `now` (all seconds since the epoch)."""
     paid = spending.between(first, last)
     found = Totals(tokens=paid.tokens, cost=paid.cost)
+    idle = list(state.idle.until(now))
+    found.waited = sum(_shared(since, until, first, last) for since, until, why in idle if why is not HELD)
     for lane in lanes:
         if lane.call:
             continue
@@ -37,24 +44,24 @@ def totals(
             if bar.start <= last if bar.ready is None else bar.ready <= last:
                 end = bar.end
                 if (end is None or end >= first) and not _is_around_others(state, bar):
-                    _add(found, bar, first, last, now)
+                    _add(found, bar, first, last, now, idle)
         found.queued += sum(_shared(since, now, first, last) for since in lane.waiting.values())
     return found
 
 
-def _add(found: Totals, bar: Bar, first: float, last: float, now: float) -> None:
+def _add(found: Totals, bar: Bar, first: float, last: float, now: float, idle: Sequence[IdleSpan]) -> None:
     if bar.ready is not None:
         found.queued += _shared(bar.ready, bar.start, first, last)
     end = now if bar.end is None else bar.end
     if bar.start > last or end < first:
         return
     found.steps += 1
-    worked = min(end, last) - max(bar.start, first)
     if bar.held:
-        held = sum(_shared(start, now if until is None else until, first, last) for start, until in bar.held)
-        found.held += held
-        worked -= held
-    found.worked += max(worked, 0.0)
+        found.held += sum(
+            _shared(start, now if until is None else until, first, last) for start, until in bar.held
+        )
+    spans = [*bar.held, *((since, until) for since, until, _ in idle)]
+    found.worked += worked_within(max(bar.start, first), min(end, last), spans)
 
 
 def _shared(start: float, end: float, first: float, last: float) -> float:

@@ -89,7 +89,7 @@ async def test_a_box_whose_making_is_cancelled_leaves_nothing_and_is_made_anew(
 
     waiting = asyncio.create_task(image(hear, tmp_path))
     await heard.wait()
-    assert told == ["the box is being made"], "who comes second is told as well"
+    assert told == ["making the Python sandbox, once on this machine"], "who comes second is told as well"
     for task in (waiting, making):
         task.cancel()
         await asyncio.wait([task])

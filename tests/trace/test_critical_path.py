@@ -115,7 +115,7 @@ def test_the_path_is_a_chain_of_wires_as_long_as_the_longest_of_all(body: Body) 
     state = a_run(happenings(body, 0))
     path = path_of(state, flow_of(body))
     assert numbers(path.chain) in list(body.chains())
-    assert path.took == body.longest == state.took
+    assert path.took == body.longest == state.worked()
 
 
 @given(bodies(), st.integers(1, 3))
@@ -146,7 +146,7 @@ def test_through_a_map_it_goes_along_items_that_waited_for_one_another(lasts: li
     told.append((max(free), "each", "", StepFinished()))
     state = a_run(told)
     inside = [step for step in path_of(state, Flow()).steps if "/" in step]
-    assert sum(lasts[int(step[5:].partition("/")[0])] for step in inside) == max(free) == state.took
+    assert sum(lasts[int(step[5:].partition("/")[0])] for step in inside) == max(free) == state.worked()
 
 
 def held_and_queued() -> Mapping[str, float]:

@@ -14,7 +14,8 @@ def worked(*happened: tuple[float, Event]) -> float | None:
         Entry(RunId("r"), number, STEP, StepId(""), time, event)
         for number, (time, event) in enumerate(happened, 1)
     ]
-    return fold(entries).steps[STEP].worked
+    state = fold(entries)
+    return state.worked_by(state.steps[STEP])
 
 
 @pytest.mark.parametrize("reason", ["breakpoint", "error"])

@@ -233,7 +233,7 @@ def test_the_time_that_a_run_lay_still_before_it_went_on_is_none_that_it_took() 
         Entry(RUN, number, StepId("a" if isinstance(event, StepReady) else ""), StepId(""), at, event)
         for number, (event, at) in enumerate(told, 1)
     )
-    assert state.took == 5.0
+    assert state.worked() == 5.0
 
 
 def test_who_lends_works_from_its_first_call_on_until_the_run_is_over() -> None:

@@ -180,8 +180,8 @@ class RunsPanel(QWidget):
         said = [word, *([self.tr("from a script")] if run.is_script else [])]
         if run.run in self._elsewhere:
             said.append(self._elsewhere[run.run])
-        if run.started is not None and run.ended is not None:
-            said.append(figures.duration(max(run.ended - run.started, 0.0)))
+        if run.worked is not None:
+            said.append(figures.duration(run.worked))
         if run.made_up:
             said.append(self.tr("made-up answers"))
         if run.tokens:

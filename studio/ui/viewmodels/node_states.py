@@ -109,7 +109,7 @@ class NodeStates:
         if (lender := self._could_not_lend(step)) is not None:
             said = translate("card", "“{lender}” failed").format(lender=title_of(flow, lender))
             return NodeState("stopped", said, round=wording.place(flow, step.id, library))
-        seconds = step.worked
+        seconds = state.worked_by(step) if state is not None else None
         other = self._held_beside(node, step)
         if other is not None:
             where = wording.place(flow, other.id, library) or call_words(other)

@@ -104,11 +104,12 @@ def step_tone(status: StepStatus) -> str:
     return str(status)
 
 
-def figures(step: StepState) -> str:
-    """Duration, tokens and cost, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
+def figures(state: RunState, step: StepState) -> str:
+    """Time worked, tokens and cost, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
     said: list[str] = []
-    if step.started is not None and step.ended is not None:
-        said.append(duration(step.ended - step.started))
+    worked = state.worked_by(step)
+    if worked is not None:
+        said.append(duration(worked))
     if step.tokens:
         said.append(wording.tokens(step.tokens))
     if step.cost:
@@ -116,13 +117,13 @@ def figures(step: StepState) -> str:
     return " · ".join(said)
 
 
-def describe_step(flow: Flow, step: StepState, library: CallingLibrary | None = None) -> str:
+def describe_step(flow: Flow, state: RunState, step: StepState, library: CallingLibrary | None = None) -> str:
     """A step's name, state, figures and error, one a line."""
     title = wording.step_title(flow, step.id, library)
     if step.call:
         title = f"{title}: {step.tool or translate('step', 'chat')}"
     word = waiting_word() if is_in_doubt(step) else status_word(step.status)
-    lines = [title, " · ".join(one for one in (word, figures(step)) if one)]
+    lines = [title, " · ".join(one for one in (word, figures(state, step)) if one)]
     if step.error is not None:
         lines.append(step.error.message)
     elif step.note:

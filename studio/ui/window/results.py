@@ -14,6 +14,7 @@ from studio.sdk.prelude.folder import ProjectFolder
 from studio.store.reader import RunStore
 from studio.trace.events import Values
 from studio.trace.figures import cost, duration
+from studio.trace.idle import idle_words
 from studio.trace.state import RunState, RunStatus
 from studio.trace.wired import Spot
 from studio.ui.seen import Seen
@@ -122,12 +123,13 @@ def finds_files(root: Path) -> Callable[[str], Path | None]:
 
 
 def _figures(state: RunState) -> str:
-    said = [duration(state.took)] if state.took is not None else []
+    worked = state.worked()
+    said = [duration(worked)] if worked is not None else []
     if state.tokens:
         said.append(wording.tokens(state.tokens))
     if state.cost:
         said.append(cost(state.cost))
-    return " · ".join(said)
+    return " · ".join([*said, *idle_words(state.idle)])
 
 
 def _open_folder(file: object) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolB
 
 from studio.app.actions import Action, Actions
 from studio.trace import figures
+from studio.trace.idle import idle_words
 from studio.trace.state import RunState, RunStatus
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
@@ -95,23 +96,29 @@ class TopBar(QWidget):
         for label in (self._tokens, self._cost):
             if label.toolTip() != told:
                 label.setToolTip(told)
-        word, tone = run_said(state)
-        if is_read:
-            word, tone = self.tr("reading…"), "muted"
-            _put(self._clock, word)
-        elif state.status is RunStatus.HELD:
-            since = waiting_since(state, now)  # at a limit no step of its own is held
-            _put(self._clock, word if since is None else f"{word} {figures.clock(since)}")
-        elif state.ended is not None:
-            _put(self._clock, f"{word} {figures.duration(state.ended - state.started)}")
-        elif state.waiting:
-            word, tone = waiting_word(), "held"
-            _put(self._clock, f"{word} {figures.clock(now - state.started)}")
-        else:
-            _put(self._clock, f"{word} {figures.clock(now - state.started)}")
+        said, tone = self._clock_words(state, now, is_read=is_read)
+        _put(self._clock, said)
+        idle = "\n".join(idle_words(state.idle))
+        if self._clock.toolTip() != idle:
+            self._clock.setToolTip(idle)
         if self._clock.property("tone") != tone:
             mark(self._clock, tone=tone)
         self._fit()
+
+    def _clock_words(self, state: RunState, now: float, *, is_read: bool) -> tuple[str, str]:
+        """Where a run stands, with how long it worked, or has been held or waited; and its tone."""
+        word, tone = run_said(state)
+        if is_read:
+            return self.tr("reading…"), "muted"
+        if state.status is RunStatus.HELD:
+            since = waiting_since(state, now)  # at a limit no step of its own is held
+            return (word if since is None else f"{word} {figures.clock(since)}"), tone
+        if state.ended is not None:
+            return f"{word} {figures.duration(state.worked() or 0.0)}", tone
+        if state.waiting:
+            since = state.idle.since if state.idle.since is not None else now
+            return f"{waiting_word()} {figures.clock(max(now - since, 0.0))}", "held"
+        return f"{word} {figures.clock(state.worked(now) or 0.0)}", tone
 
     def minimumSizeHint(self) -> QSize:
         """It leaves words out before it makes the window wider."""

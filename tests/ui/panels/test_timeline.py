@@ -17,10 +17,21 @@ from pytestqt.qtbot import QtBot
 from studio.app.live_run import LiveRun
 from studio.app.settings import Settings
 from studio.ids import StepId
-from studio.trace.events import Entry, RunFinished, Shown, StepFailed, StepFinished, StepReady, StepStarted
+from studio.trace.events import (
+    Entry,
+    RunFinished,
+    RunStarted,
+    Shown,
+    StepFailed,
+    StepFinished,
+    StepHeld,
+    StepReady,
+    StepReleased,
+    StepStarted,
+)
 from studio.trace.grouping import Grouping
 from studio.ui.panels.timeline import TimelinePanel
-from tests.trace.builders import answer, asked
+from tests.trace.builders import RUN, answer, asked
 from tests.ui.builders import a_flow, a_look, a_run
 
 HAPPENED = (  # the run begins at second 1
@@ -330,3 +341,27 @@ def test_of_a_run_that_goes_on_only_what_changed_is_painted_and_the_picture_is_t
         shares.append(screen.share)
         assert screen.shown == screen.whole(), f"frame {frame}"
     assert median(shares) < 0.25
+
+
+def test_a_long_hold_is_folded_and_says_how_long_it_was(qtbot: QtBot) -> None:
+    panel = TimelinePanel(a_look())
+    qtbot.addWidget(panel)
+    panel.resize(900, 420)
+    panel.show()
+    started, held, released = RunStarted("Trial", ""), StepHeld("before", "breakpoint"), StepReleased()
+    told = ((0.0, "", started), (0.5, "writer", held), (400.5, "writer", released))
+    told = (*told, (401.0, "writer", StepFinished()), (401.0, "", RunFinished()))
+    run = LiveRun(RUN, a_flow())
+    run.take(
+        [Entry(RUN, n, StepId(step), StepId(""), time, one) for n, (time, step, one) in enumerate(told, 1)]
+    )
+    run.end()
+    panel.show_run(run.state, a_flow())
+    scale = panel.view.scale
+    assert scale.folds.starts == (0.5,)
+    assert scale.x(401.0) - scale.x(400.5) > 5 * (scale.x(400.5) - scale.x(0.5))
+    before = panel.view.viewport().grab().toImage()
+    held_color = a_look().color("state.held").name()
+    left = panel.view.picture().left
+    ruler = {before.pixelColor(x, y).name() for x in range(left, before.width()) for y in range(4, 20)}
+    assert held_color in ruler, "the ruler says how long it was"

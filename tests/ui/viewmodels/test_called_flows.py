@@ -165,7 +165,7 @@ def test_titles_are_those_of_the_flow_that_is_called() -> None:
     step = live.state.steps[inner]
     rows = [(row.title, row.detail) for row in scopes_of(CALLING, live.state, step, LIBRARY)]
     assert rows == [("Strict reader", ""), ("Drafts", "round 2"), ("Summary", ""), ("Run", "Trial")]
-    assert describe_step(CALLING, step, LIBRARY).startswith("Strict reader, Summary, round 2\n")
+    assert describe_step(CALLING, live.state, step, LIBRARY).startswith("Strict reader, Summary, round 2\n")
     said = held_sentence(CALLING, step, has_values=False, library=LIBRARY)
     assert said == "Held before Strict reader, Summary, round 2"
 

@@ -200,7 +200,7 @@ class Inspector(QWidget):
             self.header.show_status(waiting_word(), "held")
         else:
             self.header.show_status(status_word(step.status), step_tone(step.status))
-        self.values.show_step(self._session.flow, step, self._shown.steps_of(node))
+        self.values.show_step(self._session.flow, state, step, self._shown.steps_of(node))
         is_held = step is not None and step.status is StepStatus.HELD and self._shown.moment is None
         library = self._shown.library(self._session.registry)
         self.held.show_step(self._session.flow, step if is_held else None, library)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QV
 
 from studio.flow.records import Flow
 from studio.ids import StepId
+from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
@@ -67,16 +68,19 @@ class ValuesTab(QWidget):
         self._stack.addWidget(self._empty)
         self._stack.addWidget(area)
 
-    def show_step(self, flow: Flow, step: StepState | None, steps: Sequence[StepId]) -> None:
+    def show_step(
+        self, flow: Flow, state: RunState | None, step: StepState | None, steps: Sequence[StepId]
+    ) -> None:
         """Show one of the node's `steps`, or that there is none."""
-        if step is None:
+        if step is None or state is None:
             self._key = None
             self._stack.setCurrentIndex(0)
             return
         self._stack.setCurrentIndex(1)
         self._offer(flow, list(steps[-MOST_STEPS:]), step.id)
-        self._figures.setText(figures(step))
-        self._figures.setVisible(bool(figures(step)))
+        said = figures(state, step)
+        self._figures.setText(said)
+        self._figures.setVisible(bool(said))
         key = (id(step), step.id, step.status, id(step.inputs), id(step.outputs), id(step.error))
         key = (*key, *has_memories(step))
         if key != self._key:

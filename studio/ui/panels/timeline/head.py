@@ -98,7 +98,8 @@ class TimelineHead(QWidget):
         words, steps = self.tr("{first} to {last}: {steps}"), self._counted(sums.steps)
         said = [words.format(first=duration(part[0]), last=duration(part[1]), steps=steps)]
         said.append(self.tr("worked {time}").format(time=duration(sums.worked)))
-        said += _waits(self.tr("held {time}"), sums.held) + _waits(self.tr("queued {time}"), sums.queued)
+        said += _waits(self.tr("held {time}"), sums.held) + _waits(self.tr("waited {time}"), sums.waited)
+        said += _waits(self.tr("queued {time}"), sums.queued)
         if sums.tokens:
             said.append(tokens(sums.tokens))
         if sums.cost:

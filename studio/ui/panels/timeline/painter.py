@@ -11,7 +11,7 @@ from studio.trace.steps import StepStatus
 from studio.ui.look import Look
 from studio.ui.panels.timeline.difference_marks import paint_difference
 from studio.ui.panels.timeline.picture import Picture
-from studio.ui.panels.timeline.playhead import paint_playhead, paint_range, paint_to_come
+from studio.ui.panels.timeline.playhead import paint_folds, paint_playhead, paint_range, paint_to_come
 from studio.ui.panels.timeline.strip import paint_strip, strip_height
 from studio.ui.viewmodels.lanes import Lane, ticks
 from studio.ui.viewmodels.step_words import waiting_word
@@ -78,6 +78,7 @@ class TimelinePainter:
             self._titles(painter, area.adjusted(0, 0, 0, -strip), picture)
         if strip:
             paint_strip(painter, self._look, area.adjusted(0, area.height() - strip, 0, 0), picture)
+        paint_folds(painter, self._look, area, picture)
         paint_to_come(painter, self._look, area, picture)
         paint_range(painter, self._look, area, picture)
         paint_playhead(painter, self._look, area, picture)
@@ -121,21 +122,23 @@ class TimelinePainter:
         painter.setPen(self._look.color("text.muted"))
         width = area.width() - picture.left
         scale = picture.scale
-        for at, text in ticks(scale.seconds(0), scale.seconds(width), scale.per_second):
-            x = picture.left + scale.x(at)
-            if x < picture.left:
-                continue
-            box = QRectF(x + self._look.length("space.tight"), 0, 80, picture.top)
-            if box.left() + painter.fontMetrics().horizontalAdvance(text) > area.right():
-                return  # half a number is read as another one
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        for first, last in scale.stretches(scale.seconds(0), scale.seconds(width)):
+            right = min(picture.left + scale.x(last), area.right())
+            for at, text in ticks(first, last, scale.per_second):
+                x = picture.left + scale.x(at)
+                box = QRectF(x + self._look.length("space.tight"), 0, 80, picture.top)
+                is_cut = box.left() + painter.fontMetrics().horizontalAdvance(text) > right
+                if first <= at and x >= picture.left and not is_cut:  # half a number is read as another one
+                    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _guides(self, painter: QPainter, plot: QRect, picture: Picture) -> None:
         painter.setPen(QPen(self._look.color("surface.raised"), 1))
         scale = picture.scale
-        for at, _ in ticks(scale.seconds(0), scale.seconds(plot.width()), scale.per_second):
-            x = round(picture.left + scale.x(at))
-            painter.drawLine(x, 0, x, plot.bottom())
+        for first, last in scale.stretches(scale.seconds(0), scale.seconds(plot.width())):
+            for at, _ in ticks(first, last, scale.per_second):
+                if at >= first:
+                    x = round(picture.left + scale.x(at))
+                    painter.drawLine(x, 0, x, plot.bottom())
 
     def _waiting(self, painter: QPainter, plot: QRect, picture: Picture, index: int) -> None:
         """Draw a hollow bar for the time in which steps of a lane wait for their turn now."""

@@ -127,7 +127,9 @@ class TimelinePanel(QWidget):
         waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
         if is_in_doubt(state):
             waiting |= {step.id for step in state.steps.values() if is_in_doubt(step)}
-        self.view.show_lanes(self._lanes, state.started, self._ended(state), waiting, self._spending)
+        ended = self._ended(state)
+        idle = state.idle.until(ended if ended is not None else time.time())
+        self.view.show_lanes(self._lanes, state.started, ended, waiting, self._spending, idle)
         self._show_path(state)
         if self.view.chosen is not None and not self._rest.isActive():
             self._show_part(self.view.chosen)
@@ -188,5 +190,8 @@ class TimelinePanel(QWidget):
             self._settings.set_text(name, value)
 
     def _describe(self, step: StepId) -> str:
-        found = self._state.steps.get(step) if self._state is not None else None
-        return describe_step(self._flow, found, self._library) if found is not None else ""
+        state = self._state
+        found = state.steps.get(step) if state is not None else None
+        if state is None or found is None:
+            return ""
+        return describe_step(self._flow, state, found, self._library)

@@ -1,4 +1,4 @@
-"""What lies over the lanes: the moment that is shown, what is still to come then, and the chosen part."""
+"""What lies over the lanes: the moment that is shown, what is to come then, the chosen part, folded time."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
@@ -20,6 +20,27 @@ def paint_to_come(painter: QPainter, look: Look, area: QRect, picture: Picture) 
     cover = QColor(look.color("surface.panel"))
     cover.setAlphaF(TO_COME_ALPHA)
     painter.fillRect(QRect(left, picture.top, area.right() - left + 1, area.height() - picture.top), cover)
+
+
+def paint_folds(painter: QPainter, look: Look, area: QRect, picture: Picture) -> None:
+    """Mark where time is folded in which the run did not work, and say how long it was."""
+    folds, free = picture.scale.folds, 0.0
+    painter.setFont(look.font("small"))
+    for since, until in zip(folds.starts, folds.ends, strict=True):
+        left, right = (round(picture.left + picture.scale.x(one)) for one in (since, until))
+        if left < picture.left or left > area.right():
+            continue
+        painter.setPen(QPen(look.color("state.held"), 1, Qt.PenStyle.DashLine))
+        for x in (left, right):
+            painter.drawLine(x, picture.top, x, area.bottom())
+        said = duration(until - since)
+        wide = painter.fontMetrics().horizontalAdvance(said)
+        middle = (left + right - wide) / 2
+        box = QRectF(max(middle, picture.left), 0, wide + 2, picture.top)
+        if box.left() > free:
+            painter.fillRect(box, look.color("surface.panel"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, said)
+            free = box.right() + look.length("space.tight")
 
 
 def paint_range(painter: QPainter, look: Look, area: QRect, picture: Picture) -> None:

@@ -2,8 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from studio.ids import StepId
 from studio.trace.figures import cost, duration
+from studio.trace.idle import IdleSpan
 from studio.trace.spans import Bar
 from studio.trace.spending import Spending
 from studio.ui.look import Look
@@ -27,7 +29,7 @@ from studio.ui.panels.timeline.keys import press_key
 from studio.ui.panels.timeline.painter import AROUND, TimelinePainter
 from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture
 from studio.ui.panels.timeline.pointer import Pointer
-from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, placed
+from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, folded, placed
 from studio.ui.panels.timeline.strip import strip_height
 from studio.ui.viewmodels.lanes import Lane, Lanes
 
@@ -90,16 +92,21 @@ class TimelineView(QAbstractScrollArea):
         ended: float | None,
         waiting: AbstractSet[StepId] = frozenset(),
         spending: Spending = NOTHING_SPENT,
+        idle: Iterable[IdleSpan] = (),
     ) -> None:
         """Show these lanes of a run that began then, and ended then or still lasts (None).
 
-        `waiting` has the steps that go on when somebody has answered.
+        `waiting` has the steps that go on when somebody has answered, `idle` when the run did not work.
         """
         self._waiting, self._spending = waiting, spending
         self._shown, self._lanes, self._began = lanes, lanes.all(), began
         self._version = lanes.version
         self._is_live = ended is None
         before, self._ended = self._ended, ended if ended is not None else time.time()
+        spans = ((since - began, until - began) for since, until, _ in idle)
+        folds = folded(spans, self._longest(), is_live=self._is_live)
+        if folds != self._scale.folds:
+            self._scale = replace(self._scale, folds=folds)
         self._lay_out()
         self._update(lanes, before)
 
@@ -263,7 +270,7 @@ class TimelineView(QAbstractScrollArea):
             super().wheelEvent(event)
             return
         if abs(turned.x()) > abs(turned.y()):
-            self._set_scale(self._scale.panned(turned.x(), self._longest()))
+            self._set_scale(self._scale.panned(turned.x(), self._drawn()))
         else:
             x = event.position().x() - self._title_width()
             self._zoom(WHEEL_STEP ** turned.y(), x)
@@ -317,7 +324,7 @@ class TimelineView(QAbstractScrollArea):
 
     def pan(self, across: float, down: float) -> None:
         """Move everything by so many pixels."""
-        self._set_scale(self._scale.panned(across, self._longest()))
+        self._set_scale(self._scale.panned(across, self._drawn()))
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() - round(down))
 
@@ -385,13 +392,18 @@ class TimelineView(QAbstractScrollArea):
     def _longest(self) -> float:
         return max(self._ended - self._began, 0.0)
 
+    def _drawn(self) -> float:
+        """How long the run is, with idle times folded."""
+        return self._scale.folds.fold(self._longest())
+
     def _lay_out(self) -> None:
         row = self._look.length("size.row")
         if self._placed != (self._version, self._lanes, row):
             self._places = placed(self._lanes, row, self._painter.row_step())
             self._placed = self._version, self._lanes, row
         if self._follows:
-            self._scale = fitted(self._longest(), self._plot_width(), is_live=self._is_live)
+            folds, scale = self._scale.folds, fitted(self._drawn(), self._plot_width(), is_live=self._is_live)
+            self._scale = replace(scale, folds=folds)
         room = self.viewport().height() - self._look.length("space.small") * 3 - self._strip()
         self.verticalScrollBar().setRange(0, max(self._places.height - room, 0))
         self.verticalScrollBar().setPageStep(max(room, 1))
@@ -403,7 +415,7 @@ class TimelineView(QAbstractScrollArea):
         self.viewport().update()
 
     def _zoom(self, factor: float, x: float) -> None:
-        self._set_scale(self._scale.zoomed(factor, max(x, 0.0), self._longest(), self._plot_width()))
+        self._set_scale(self._scale.zoomed(factor, max(x, 0.0), self._drawn(), self._plot_width()))
 
     def _label(self, step: StepId) -> str:
         return self._shown.label(step) if self._shown is not None else ""
@@ -445,4 +457,4 @@ class TimelineView(QAbstractScrollArea):
             scroll.setValue(top + self._look.length("size.row") - scroll.pageStep())
         x, width = self._scale.x(bar.start - self._began), self._plot_width()
         if not 0 <= x <= width:
-            self._set_scale(self._scale.panned(width / 3 - x, self._longest()))
+            self._set_scale(self._scale.panned(width / 3 - x, self._drawn()))

@@ -1,0 +1,163 @@
+"""When a run did not work: held by the debugger, waiting for a person, or while its box was being made.
+
+A run is idle while it is blocked in one of these ways and nothing of it is told but by what is blocked. As
+long as other steps work beside a held one, it works.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from studio.ids import StepId
+from studio.trace import events
+from studio.trace.events import Entry
+from studio.trace.figures import duration
+
+SHORTEST_TOLD = 0.05
+"""Seconds from which on it is told that a run did not work."""
+
+
+class Idleness(StrEnum):
+    """Why a run does not work."""
+
+    HELD = "held"
+    WAITED = "waited"
+    PREPARED = "prepared"
+
+
+class IdleSpan(NamedTuple):
+    """From when until when, in seconds since the epoch, and why."""
+
+    since: float
+    until: float
+    why: Idleness
+
+
+@dataclass(slots=True)
+class IdleTimes:
+    """The idle times of a run; takes entries in their order. Most cost it a look at their kind."""
+
+    spans: list[IdleSpan] = field(default_factory=list[IdleSpan])
+    """Those that are over, in their order."""
+    since: float | None = None
+    """When the one began that lasts."""
+    why: Idleness | None = None
+    _held: frozenset[StepId] = frozenset()
+    _asking: frozenset[StepId] = frozenset()
+    _preparing: frozenset[StepId] = frozenset()
+    _reached: frozenset[tuple[str, str]] = frozenset()
+    _is_held: bool = False
+
+    def take(self, entry: Entry) -> None:
+        """Take in the next entry."""
+        if self.since is None and not isinstance(entry.event, _BLOCKING):
+            return
+        step = entry.step
+        was_blocked = not step or step in self._held or step in self._asking or step in self._preparing
+        self._note(entry)
+        why = self._reason()
+        if self.since is not None:
+            if was_blocked and self.why is not None:
+                self._close(entry.time)
+            self.since = None
+        if why is not None:
+            self.since = entry.time
+        self.why = why
+
+    def end(self, time: float) -> None:
+        """Note that nobody runs it any more."""
+        self._close(time)
+        self._forget()
+
+    def seconds(self, now: float | None = None, why: Idleness | None = None) -> float:
+        """How long the run was idle, until `now` where it is, for one reason or for any."""
+        return sum(until - since for since, until, one in self.until(now) if why is None or one is why)
+
+    def until(self, now: float | None) -> Iterator[IdleSpan]:
+        """All spans, the one that lasts until `now`."""
+        yield from self.spans
+        if self.since is not None and self.why is not None and now is not None and now > self.since:
+            yield IdleSpan(self.since, now, self.why)
+
+    def _close(self, time: float) -> None:
+        if self.since is None or self.why is None or time <= self.since:
+            return
+        last = self.spans[-1] if self.spans else None
+        if last is not None and last.until == self.since and last.why is self.why:
+            self.spans[-1] = last._replace(until=time)
+        else:
+            self.spans.append(IdleSpan(self.since, time, self.why))
+
+    def _reason(self) -> Idleness | None:
+        if self._asking:
+            return Idleness.WAITED
+        if self._preparing:
+            return Idleness.PREPARED
+        return Idleness.HELD if self._held or self._is_held or self._reached else None
+
+    def _forget(self) -> None:
+        self._held = self._asking = self._preparing = frozenset()
+        self._reached = frozenset()
+        self._is_held = False
+        self.since = self.why = None
+
+    def _note(self, entry: Entry) -> None:  # noqa: C901, PLR0912  # one arm for each event
+        event, one = entry.event, frozenset((entry.step,))
+        match event:
+            case events.StepHeld():
+                self._held |= one
+            case events.ApprovalAsked():
+                self._held -= one
+                self._asking |= one
+            case events.StepProgressed(is_preparing=True):
+                if event.done < event.total or not event.total:
+                    self._preparing |= one
+                else:
+                    self._preparing -= one
+            case events.RunHeld():
+                self._is_held = True
+            case events.RunResumed():
+                self._is_held = False
+            case events.BudgetReached():
+                self._reached |= {(event.node, event.limit)}
+            case events.BudgetRaised() | events.BudgetLeft():
+                self._reached -= {(event.node, event.limit)}
+            case events.RunContinued() | events.RunFinished() | events.RunFailed() | events.RunCancelled():
+                self._close(entry.time)
+                self._forget()
+            case events.InputsEdited() | events.OutputsEdited() | events.LogWritten():
+                pass  # of a step that stays where it is
+            case _ if entry.step:
+                self._held -= one
+                self._asking -= one
+                self._preparing -= one
+            case _:
+                pass
+
+
+def idle_words(times: IdleTimes) -> list[str]:
+    """For how long a run was held, waited for a person, and for its box, as far as it was: `held 6:04`."""
+    said = (("held", Idleness.HELD), ("waited", Idleness.WAITED), ("prepared", Idleness.PREPARED))
+    found = ((word, times.seconds(why=why)) for word, why in said)
+    return [f"{word} {duration(seconds)}" for word, seconds in found if seconds >= SHORTEST_TOLD]
+
+
+def worked_within(start: float, end: float, idle: Iterable[tuple[float, float | None]]) -> float:
+    """Seconds between two times that lie in none of the spans, which may overlap; an open one never ends."""
+    worked, reached = end - start, start
+    for since, until in sorted((since, end if until is None else until) for since, until in idle):
+        since, until = max(since, reached), min(until, end)  # noqa: PLW2901
+        if until > since:
+            worked -= until - since
+            reached = until
+    return max(worked, 0.0)
+
+
+_BLOCKING = (
+    events.StepHeld,
+    events.ApprovalAsked,
+    events.StepProgressed,
+    events.RunHeld,
+    events.BudgetReached,
+)
