@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from studio.cli.editing import edited
 from studio.errors import WaitingError
 from studio.ids import StepId
-from studio.runtime.people import first_line
+from studio.runtime.people import in_short
 from studio.sdk import Form
 from studio.sdk.prelude.filling import Filling
 from studio.servers.records import DECLINED, MAY_DECLINE
@@ -48,7 +48,7 @@ class TerminalPeople:
         async def line() -> str:
             typed = await self._line()
             if typed is None:
-                message = f"`{step}` waits for a person: {first_line(form.question)}"
+                message = f"`{step}` waits for a person: {in_short(form.question)}"
                 raise WaitingError(message, hint="Run it in a terminal or in the window to answer.")
             return typed
 

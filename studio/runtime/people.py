@@ -14,6 +14,9 @@ from studio.sdk.prelude.forms import choices_of
 from studio.sdk.prelude.schemas import mismatch
 from studio.servers.records import DECLINED, MAY_DECLINE
 
+SHORT = 300
+"""Characters up to which a question is told whole by an error."""
+
 
 class People(Protocol):
     """Answers forms."""
@@ -64,7 +67,7 @@ class GivenAnswers:
                 answer = in_form(self._answers[name], form.schema)
                 if problem := misfit_of(answer, form.schema):
                     message = f"The answer to `{name}` does not fit its form. {problem}"
-                    raise WaitingError(message, hint=f"It was asked: {first_line(form.question)}")
+                    raise WaitingError(message, hint=f"It was asked: {in_short(form.question)}")
                 return answer
         return await self._others.ask(step, form)
 
@@ -82,15 +85,15 @@ class NoPeople:
 
 def nobody_here(run: str, step: StepId, form: Form) -> WaitingError:
     """Make the error of a question that nobody is there to answer."""
-    message = f"`{step}` waits for a person: {first_line(form.question)}"
+    message = f"`{step}` waits for a person: {in_short(form.question)}"
     answer = example_answer(step, form)
     hint = f"Answer with `stepwire resume {run} --answer {answer}`, in a terminal or in the window."
     return WaitingError(message, hint=hint)
 
 
-def first_line(question: str) -> str:
-    """Give what is asked, without what is shown with it."""
-    return question.partition("\n")[0]
+def in_short(question: str) -> str:
+    """Give what is asked, of a long question without what is shown with it."""
+    return question if len(question) <= SHORT else question.partition("\n")[0][:SHORT]
 
 
 def in_form(given: Json, schema: Mapping[str, object]) -> Mapping[str, object]:
