@@ -20,7 +20,7 @@ from studio.app.live_run import LiveRun
 from studio.app.old_runs import OldRuns
 from studio.app.problems import refuse_errors
 from studio.app.session import Session
-from studio.errors import HostError, StepwireError, UsageError
+from studio.errors import HostError, ProfileError, StepwireError, UsageError
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow, Json
@@ -334,9 +334,7 @@ class LiveRuns:
                 if live is not None and live.run == said.run:
                     host.due = None if said.left is None else time.monotonic() + said.left
             case RunRefused():
-                if live is not None and live.run == said.run:
-                    live.refuse(said)
-                self._notices.tell(StepwireError(said.message, hint=said.hint))
+                self._refuse(live, said)
             case RunEnded():
                 if live is not None and live.run == said.run:
                     self._end(host, live)
@@ -344,6 +342,12 @@ class LiveRuns:
                 self._lose(host, said)
             case HostReady() | Attached():
                 pass
+
+    def _refuse(self, live: LiveRun | None, said: RunRefused) -> None:
+        if live is not None and live.run == said.run:
+            live.refuse(said)
+        if said.error != ProfileError.__name__:  # which is asked about where the run was begun
+            self._notices.tell(StepwireError(said.message, hint=said.hint))
 
     def _end(self, host: Hosted, live: LiveRun) -> None:
         host.run, host.due = None, None

@@ -289,6 +289,8 @@ class RunRefused:
     run: RunId
     message: str
     hint: str = ""
+    error: str = ""
+    """The name of the error's class, where it was raised on purpose."""
     kind: Literal["run_refused"] = "run_refused"
 
 

@@ -125,7 +125,7 @@ class HostServer:
         try:
             materials = self._prepare(start)
         except StepwireError as error:
-            self._say(RunRefused(start.run, error.message, error.hint))
+            self._say(RunRefused(start.run, error.message, error.hint, type(error).__name__))
             self._say(RunEnded(start.run))
             return
         except Exception as error:  # noqa: BLE001  # one flow must not end the runs of the others

@@ -162,7 +162,9 @@ def test_what_is_wrong_is_refused_before_a_host_is_asked(application: Applicatio
     assert application.runs.running == []
 
 
-def test_a_missing_key_refuses_the_run_with_the_remedy(application: Application, tmp_path: Path) -> None:
+def test_a_missing_key_refuses_the_run_with_the_remedy_and_is_left_to_who_began_it(
+    application: Application, tmp_path: Path
+) -> None:
     session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
     told: list[StepwireError] = []
     end = application.on_notice(told.append)
@@ -171,7 +173,8 @@ def test_a_missing_key_refuses_the_run_with_the_remedy(application: Application,
     end()
     assert run.refusal is not None
     assert "OPENAI_MODEL" in f"{run.refusal.message} {run.refusal.hint}"
-    assert [one.message for one in told] == [run.refusal.message]
+    assert run.refusal.error == "ProfileError", "by which it is offered who answers instead"
+    assert told == []
 
 
 def test_a_host_that_dies_interrupts_its_run_and_the_next_run_works(

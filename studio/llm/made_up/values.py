@@ -540,8 +540,10 @@ def _both(one: Any, other: Any) -> Any:
     if one is True or one == other:
         return other
     if other is True:
-        return one
-    return False if one is False or other is False else {"allOf": [one, other]}
+        return cast("Any", one)
+    if one is False or other is False:
+        return False
+    return {"allOf": [cast("Any", one), cast("Any", other)]}
 
 
 def _types_of_both(one: Any, other: Any) -> list[str]:

@@ -135,7 +135,7 @@ class NodeStates:
             wording.place(flow, step.id, library),
             self._note(flow, node, step),
             self._steps(flow, node, step),
-            is_made_up=any(MADE_UP_LABEL in one.labels for one in step.outputs.values()),
+            is_made_up=any(MADE_UP_LABEL in one.labels for one in (step.outputs or step.inputs).values()),
         )
 
     def _could_not_lend(self, step: StepState) -> NodeId | None:

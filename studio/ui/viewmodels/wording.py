@@ -8,7 +8,17 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from studio.flow.calls import flow_at
 from studio.flow.plain_text import excerpt
 from studio.flow.records import CallingLibrary, Flow, title_of
-from studio.ids import NodeId, Scope, StepId, is_called, is_in_called_flow, segment_node, step_parts
+from studio.ids import (
+    MADE_UP,
+    PERSON,
+    NodeId,
+    Scope,
+    StepId,
+    is_called,
+    is_in_called_flow,
+    segment_node,
+    step_parts,
+)
 from studio.trace import figures
 from studio.trace.chat_use import ChatUse
 
@@ -23,6 +33,15 @@ def tokens(count: int) -> str:
     if count == 1:
         return translate("wording", "1 token")
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
+
+
+def profile_title(name: str) -> str:
+    """Name a chat profile as it is offered."""
+    titles = {
+        MADE_UP: translate("wording", "Make it up"),
+        PERSON: translate("wording", "I answer"),
+    }
+    return titles.get(name, name)
 
 
 def used(profile: str, use: ChatUse) -> str:

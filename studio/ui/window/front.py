@@ -15,8 +15,10 @@ from studio.ui.panels.listing import ListRow
 from studio.ui.window.command_palette import Entry
 
 if TYPE_CHECKING:
+    from studio.ui.window.chat_profiles import ChatProfiles
     from studio.ui.window.main_window import MainWindow
     from studio.ui.window.run_controls import RunControls
+    from studio.ui.window.tabs import OpenFlow
 
 
 class Front(QObject):
@@ -117,25 +119,54 @@ class Front(QObject):
 
     def edit_profiles(self) -> None:
         """Show the chat profiles of the project in front."""
+        self._open_profiles()
+
+    def add_profile(self) -> None:
+        """Show them with another one begun."""
+        if (dialog := self._open_profiles()) is not None:
+            dialog.add()
+
+    def _open_profiles(self) -> "ChatProfiles | None":
         session = self._window.session
         if session is None:
-            return
+            return None
         from studio.ui.window.chat_profiles import ChatProfiles
 
         app = self._window.app
         dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._window)
         dialog.finished.connect(dialog.deleteLater)
-        known = [self._window.flow_files.project_text(session.project)]
-
-        def take(project: object) -> None:
-            if isinstance(project, Project):
-                label = self.tr("Edit chat profiles")
-                known[0] = self._window.flow_files.note_project_text(project, known[0], label)
-                app.take_profiles(project)
-                self._window.show_profiles(project)
-
-        dialog.saved.connect(take)
+        dialog.saved.connect(self._take_profiles_of(session.project))
         dialog.open()
+        return dialog
+
+    def ask_who_answers(self, flow: "OpenFlow", why: str, again: Callable[[], None]) -> None:
+        """Offer who answers in the place of a profile that cannot; what is chosen is used at once."""
+        from studio.ui.window.who_answers import WhoAnswers
+
+        session = flow.work.session
+        dialog = WhoAnswers(self._window.look, session.project, self._window.app.secrets, why, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.saved.connect(self._take_profiles_of(session.project))
+
+        def use(name: str) -> None:
+            flow.work.inspector.start.choose_profile(name)
+            again()
+
+        dialog.chosen.connect(use)
+        dialog.open()
+
+    def _take_profiles_of(self, project: Project) -> Callable[[object], None]:
+        """Give what takes in the project as it is once its profiles are saved, so that it can be undone."""
+        files, known = self._window.flow_files, [self._window.flow_files.project_text(project)]
+
+        def take(changed: object) -> None:
+            if isinstance(changed, Project):
+                label = self.tr("Edit chat profiles")
+                known[0] = files.note_project_text(changed, known[0], label)
+                self._window.app.take_profiles(changed)
+                self._window.show_profiles(changed)
+
+        return take
 
     def edit_prices(self) -> None:
         """Show what tokens cost; runs that start later count by what is saved."""

@@ -15,7 +15,7 @@ from studio.app.session import Session
 from studio.app.waiting import waiting_in, waiting_now
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
-from studio.llm.client import ChatProfile
+from studio.llm.profiles import BUILT_IN
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place
@@ -207,6 +207,8 @@ class MainWindow(QMainWindow):
             flow.view.shown_changed.connect(self._show_runs_mark)
             flow.controls.runs_changed.connect(self.list_runs)
             flow.controls.session_asked.connect(self._show_run_of)
+            flow.controls.answers_asked.connect(partial(self.acts.ask_who_answers, flow))
+            flow.work.inspector.start.profile_wanted.connect(self.acts.add_profile)
             flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.asked.connect(lambda: self._tell_question(flow))
@@ -387,10 +389,13 @@ class MainWindow(QMainWindow):
             return
         project = flow.work.session.project
         name = flow.work.inspector.start.chosen_profile or project.default_profile
-        profile = project.profiles.get(name) or (
-            ChatProfile("scripted", "scripted") if name == "scripted" else None
-        )
-        said = {"scripted": self.tr("scripted answers"), "simulated": self.tr("simulated solvers")}
+        profile = project.profiles.get(name) or BUILT_IN.get(name)
+        said = {
+            "scripted": self.tr("scripted answers"),
+            "simulated": self.tr("simulated solvers"),
+            "made-up": self.tr("made-up answers"),
+            "person": self.tr("you answer"),
+        }
         self.top_bar.show_answers(said.get(profile.provider, "") if profile is not None else "")
 
     def show_profiles(self, project: Project) -> None:

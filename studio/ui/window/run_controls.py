@@ -8,7 +8,7 @@ from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.app.session import READ_ONLY
 from studio.app.waiting import only_waits
-from studio.errors import StepwireError
+from studio.errors import ProfileError, StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
@@ -39,6 +39,8 @@ class RunControls(QObject):
 
     runs_changed = Signal()
     """A run began or ended: lists of runs read differently."""
+    answers_asked = Signal(str, object)
+    """A run's chat profile cannot answer: why, and the function that begins it once more."""
     session_asked = Signal(object, str)
     """A run goes on in another open flow, where it is to be shown."""
 
@@ -46,6 +48,8 @@ class RunControls(QObject):
         super().__init__(workspace)
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
         self._told_limits: dict[RunId, BudgetReached | None] = {}
+        self._again: Callable[[], None] | None = None
+        """Begins the run once more that was begun last, with what is chosen then."""
         self.own = OwnRuns(workspace, notices, self.show)
         self.own.changed.connect(self.runs_changed)
         self.attaching = Attaching(workspace, self.show, self.follow)
@@ -292,12 +296,14 @@ class RunControls(QObject):
                 hold_first=hold_first,
                 hold_at=hold_at,
                 is_batch=is_batch,
-            )
+            ),
+            again=lambda: self._start(hold_first=hold_first, hold_at=hold_at),
         )
 
-    def _launch(self, begin: Callable[[], LiveRun]) -> None:
-        """Begin a run, show it, and debug it."""
+    def _launch(self, begin: Callable[[], LiveRun], again: Callable[[], None] | None = None) -> None:
+        """Begin a run, show it, and debug it; `again` does so once more."""
         work = self._work
+        self._again = again
         if work.session.project.is_bundle:
             self._notices.say(READ_ONLY, tone="held", key=RUN_MATTER)
             return
@@ -343,8 +349,15 @@ class RunControls(QObject):
 
     def _heard(self, live: LiveRun) -> None:
         refusal = live.refusal
-        if refusal is not None and live.state.started is None:
+        if refusal is None or live.state.started is not None:
+            return
+        if not self._lacks_answers(live):  # else it is asked who answers, once it is over
             self._notices.say(f"{refusal.message} {refusal.hint}".strip(), key=RUN_MATTER)
+
+    def _lacks_answers(self, live: LiveRun) -> bool:
+        """Whether a run did not begin for want of a profile that can answer, and may be begun once more."""
+        refusal = live.refusal
+        return refusal is not None and refusal.error == ProfileError.__name__ and self._again is not None
 
     def _ended(self, live: LiveRun) -> None:
         if not self.own.began(live):
@@ -355,6 +368,11 @@ class RunControls(QObject):
         self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)
         self.runs_changed.emit()
         state = live.state
+        if state.started is None and self._lacks_answers(live) and live.refusal is not None:
+            self.own.forget(live)
+            self.show(self.own.going[-1] if self.own.going else None)  # it was none
+            self.answers_asked.emit(live.refusal.message, self._again)
+            return
         if state.status is RunStatus.FAILED and state.error is not None:
             tone = "held" if is_in_doubt(state) else "failed"
             remedies = self.earlier.remedies_of(state)

@@ -133,3 +133,10 @@ def test_a_failed_run_says_why_and_leads_to_the_step(qtbot: QtBot) -> None:
     assert panel.error.text() == "The endpoint does not answer."
     with qtbot.waitSignal(panel.step_asked):
         panel.show_step.click()
+
+
+def test_a_value_of_made_up_answers_says_so(qtbot: QtBot) -> None:
+    made_up = Given(NodeId("draft"), "Draft", Shown("A wren.", ("chat", "made_up")), None)
+    real, made = panel_with(qtbot, given("A wren."), made_up).cards
+    assert (real.mark.isHidden(), made.mark.isHidden()) == (True, False)
+    assert made.mark.text() == "made up"

@@ -18,6 +18,10 @@ from studio.ui.editors.simple import ChoiceEditor, FlagEditor
 from studio.ui.editors.structured import JsonEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
+from studio.ui.viewmodels.wording import profile_title
+
+ADD = "\0add"
+"""What is chosen to add another profile; no profile is called so."""
 
 
 class StartForm(QScrollArea):
@@ -28,6 +32,8 @@ class StartForm(QScrollArea):
     """Each letter of another description of the flow."""
     visited = Signal()
     profile_chosen = Signal()
+    profile_wanted = Signal()
+    """Another chat profile is to be added."""
 
     def __init__(self, look: Look, parent: QWidget | None = None, *, root: Path | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +55,7 @@ class StartForm(QScrollArea):
         self.inputs: Form | None = None
         self.profile = Form(look, self.tr("Answers"), self._page)
         self._chooser: ChoiceEditor | None = None
+        self._default = self._last = ""
         self._batch: FlagEditor | None = None
         self._rows.addWidget(self.profile)
         foot = QHBoxLayout()
@@ -72,23 +79,41 @@ class StartForm(QScrollArea):
 
     def show_profiles(self, names: Sequence[str], chosen: str) -> None:
         """Offer the chat profiles that this project has."""
-        is_first = self._chooser is None
+        offered = [*((name, profile_title(name)) for name in names), (ADD, self.tr("Add…"))]
         if self._chooser is None:
-            self._chooser = ChoiceEditor(self.tr("Chat profile"), [(name, name) for name in names])
+            self._chooser = ChoiceEditor(self.tr("Chat profile"), offered)
             self.profile.add(
                 "profile",
                 self.tr("Chat profile"),
                 self._chooser,
-                edited=lambda _: self.profile_chosen.emit(),
+                edited=lambda _: self._turn(),
                 visited=self.visited.emit,
             )
             self._batch = FlagEditor(self.tr("Let the calls of other runs go first"))
             self.profile.add("is_batch", "", self._batch, edited=_nothing_of, visited=_nothing)
         else:
-            self._chooser.offer([(name, name) for name in names])
-        if chosen and (is_first or self._chooser.value() not in names):
+            self._chooser.offer(offered)
+        # What was made the project's default just now is used at once; else what was chosen here stays.
+        if chosen and (chosen != self._default or self._chooser.value() not in names):
             self._chooser.set_value(chosen)
+        self._default, self._last = chosen, str(self._chooser.value() or "")
         self.profile.setVisible(bool(names))
+
+    def choose_profile(self, name: str) -> None:
+        """Run with this chat profile from now on."""
+        if self._chooser is not None:
+            self._chooser.set_value(name)
+            self._turn()
+
+    def _turn(self) -> None:
+        """Tell of another profile; where one is to be added, the one before stays."""
+        assert self._chooser is not None  # noqa: S101  # it has just been turned
+        if self._chooser.value() == ADD:
+            self._chooser.set_value(self._last)
+            self.profile_wanted.emit()
+            return
+        self._last = self.chosen_profile
+        self.profile_chosen.emit()
 
     @property
     def is_batch(self) -> bool:

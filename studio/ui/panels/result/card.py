@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
-from studio.trace.events import Plain, Shown
+from studio.trace.events import MADE_UP_LABEL, Plain, Shown
 from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.json_tree import JsonTree
@@ -56,6 +56,12 @@ class ResultCard(QFrame):
         self.heading.setProperty("type", "strong")
         self.heading.setToolTip(given.name)
         head.addWidget(self.heading, 1)
+        self.mark = QLabel(self.tr("made up"), self)
+        self.mark.setProperty("type", "label")
+        self.mark.setProperty("tone", "held")
+        self.mark.setToolTip(self.tr("Made-up answers are in it; no language model has said this"))
+        self.mark.setVisible(MADE_UP_LABEL in given.shown.labels)
+        head.addWidget(self.mark)
         self.before_button = QPushButton(self)
         self.before_button.setProperty("plain", True)
         self.before_button.setCheckable(True)
