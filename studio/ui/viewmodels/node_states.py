@@ -21,7 +21,7 @@ from studio.ui.viewmodels.members import members_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_choice import scope_shown, steps_shown
 from studio.ui.viewmodels.step_words import is_in_doubt, question_in_call, question_of
-from studio.ui.viewmodels.value_words import plural_in, told
+from studio.ui.viewmodels.value_words import plural_in, read, told
 
 translate = QCoreApplication.translate
 
@@ -312,6 +312,8 @@ def _text(step: StepState, title: str) -> str:
     text = step.text
     if step.status is StepStatus.RUNNING and len(text) > TAIL:
         return f"…{text[-TAIL:].partition(' ')[2]}"
+    if step.status is StepStatus.DONE and text[:1] in {"{", "["}:
+        text = read(text)
     return (
         text[:HEAD]
         or _first_text(step.outputs, title)

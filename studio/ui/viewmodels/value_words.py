@@ -1,5 +1,6 @@
 """Values as a reader wants them on a card: text as it stands, a list of things by its number, never JSON."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -10,6 +11,8 @@ from studio.flow.plain_text import on_one_line
 translate = QCoreApplication.translate
 MOST = 480
 """Characters that are read of a value at most."""
+_LONGEST = 20_000
+"""Characters of a text that is looked at for JSON."""
 _SHORT = 60
 """Characters up to which the elements of a list are said themselves."""
 
@@ -25,6 +28,14 @@ def told(value: object, things: str = "") -> str:
     if isinstance(value, Sequence):
         return _elements(cast("Sequence[object]", value), things)
     return "" if value is None else on_one_line(value)
+
+
+def read(text: str) -> str:
+    """The same of a text that may be JSON; any other text as it stands."""
+    try:
+        return told(json.loads(text)) if len(text) <= _LONGEST else text
+    except (ValueError, RecursionError):
+        return text
 
 
 def _fields(value: Mapping[str, object]) -> str:

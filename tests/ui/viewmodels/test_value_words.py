@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.ui.viewmodels.value_words import plural_in, told
+from studio.ui.viewmodels.value_words import plural_in, read, told
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,14 @@ from studio.ui.viewmodels.value_words import plural_in, told
 )
 def test_a_value_is_said_as_a_reader_wants_it(value: object, said: str) -> None:
     assert told(value, "turns") == said
+
+
+def test_an_answer_in_a_form_is_said_without_braces() -> None:
+    assert read('{"accepted": true, "reason": "All claims are dated."}') == (
+        "accepted: yes, reason: All claims are dated."
+    )
+    assert read("{not JSON") == "{not JSON"
+    assert read("[1] says so") == "[1] says so"
 
 
 def test_a_list_is_called_after_the_first_name_that_is_a_plural() -> None:

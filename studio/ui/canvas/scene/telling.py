@@ -1,6 +1,6 @@
 """What an idle card says of its node: the first line of its prompt, or of the setting that matters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
@@ -12,10 +12,11 @@ translate = QCoreApplication.translate
 
 _FIRST = (
     *("instructions", "template", "text", "rule", "formula", "query", "code", "url", "command", "folder"),
-    *("file", "path", "flow", "goal", "persona", "description", "request", "help", "name", "default"),
+    *("file", "path", "flow", "goal", "persona", "description", "request", "help", "label"),
+    *("name", "default"),
 )
 """Settings that tell what a node does, the most telling first."""
-_QUIET = frozenset({"profile", "color", "label"})
+_QUIET = frozenset({"profile", "color"})
 """Settings that a card shows elsewhere, or that say nothing of what its node does."""
 MOST = 2
 """Settings that are named with their values where none speaks for itself."""
@@ -40,6 +41,9 @@ def telling_of(node: Node, look: KindLook | None, *, is_installed: bool = True) 
     lines = {name: value for name, value in given.items() if isinstance(value, str) and " " in value.strip()}
     if lines:
         return _opening(max(lines.values(), key=len))
+    labels = [one for value in given.values() if isinstance(value, list) for one in _labels(value)]
+    if labels:
+        return ", ".join(labels)
     if given:
         return _listed(given)
     kind = look.title if look is not None and look.category != "io" else ""
@@ -48,6 +52,13 @@ def telling_of(node: Node, look: KindLook | None, *, is_installed: bool = True) 
 
 def _says(value: Json) -> bool:
     return value is not None and value is not False and value not in ("", [], {})
+
+
+def _labels(cases: Sequence[Json]) -> Iterator[str]:
+    """What the criteria or cases in a setting are called."""
+    for case in cases:
+        if isinstance(case, Mapping) and isinstance(label := case.get("label"), str):
+            yield label
 
 
 def _opening(text: str) -> str:
