@@ -1,14 +1,16 @@
 """Saving a flow as a script or a package: asks where, writes on its own thread, and tells how it went."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
+from shiboken6 import isValid
 
 from studio.app.session import Session
-from studio.ui.panels.notice import Remedy
+from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.aside import Aside
 
@@ -75,16 +77,18 @@ class Exports(QObject):
 
     def _begin(self, path: Path, write: Callable[[], None]) -> None:
         said = self.tr("Writing `{path}`…").format(path=path)
-        self._window.notices.say(said, tone="skipped", key=EXPORT_MATTER)
+        notices = self._window.notices
+        notices.say(said, tone="skipped", key=EXPORT_MATTER, lasts=True)
 
         def work() -> Path:
             write()
             return path
 
-        self._aside.begin(work, self._tell)
+        self._aside.begin(work, partial(self._tell, notices))
 
-    def _tell(self, found: Path | Exception) -> None:
-        notices = self._window.notices
+    def _tell(self, notices: NoticeBar, found: Path | Exception) -> None:
+        if not isValid(notices):  # its flow was closed meanwhile
+            return
         if isinstance(found, Path):
             notices.say(self.tr("Saved to `{path}`.").format(path=found), tone="done", key=EXPORT_MATTER)
             return

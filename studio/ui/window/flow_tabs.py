@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 class FlowTabs(QWidget):
     """Shows one open flow at a time."""
 
-    lowered = Signal(int)
-    """How far below the top the canvas begins, whenever that changes."""
     turned = Signal(object)
     """The flow that came to the front; None when the last one went."""
     close_asked = Signal(object)
@@ -38,7 +36,6 @@ class FlowTabs(QWidget):
         self.bar.currentChanged.connect(self._turn)
         self.bar.tabCloseRequested.connect(of_number(lambda index: self.close_asked.emit(self.flows[index])))
         self._stack = QStackedWidget(self)
-        self._stack.installEventFilter(self)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
@@ -63,7 +60,7 @@ class FlowTabs(QWidget):
         """Bring a flow to the front."""
         if flow not in self.flows:
             self.flows.append(flow)
-            self._stack.addWidget(flow.work.canvas)
+            self._stack.addWidget(flow.page)
             self.bar.blockSignals(True)
             self.bar.addTab(flow.work.session.flow.name)
             self.bar.blockSignals(False)
@@ -87,7 +84,7 @@ class FlowTabs(QWidget):
         """Take a flow out; its widgets are its own to close."""
         index = self.flows.index(flow)
         self.flows.pop(index)
-        self._stack.removeWidget(flow.work.canvas)
+        self._stack.removeWidget(flow.page)
         self.bar.blockSignals(True)
         self.bar.removeTab(index)
         self.bar.blockSignals(False)
@@ -102,10 +99,8 @@ class FlowTabs(QWidget):
             self.show_flow(self.flows[(self.bar.currentIndex() + by) % len(self.flows)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Close the flow whose tab is clicked with the middle button; tell where the canvas begins."""
-        if watched is self._stack and event.type() == QEvent.Type.Move:
-            self.lowered.emit(self._stack.y())
-        elif (
+        """Close the flow whose tab is clicked with the middle button."""
+        if (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonRelease
             and event.button() == Qt.MouseButton.MiddleButton
@@ -122,5 +117,5 @@ class FlowTabs(QWidget):
 
     def _turn(self, index: int) -> None:
         if 0 <= index < len(self.flows):
-            self._stack.setCurrentWidget(self.flows[index].work.canvas)
+            self._stack.setCurrentWidget(self.flows[index].page)
         self.turned.emit(self.front)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
 from studio.app.project import Project
@@ -79,8 +79,6 @@ SHARE = 0.92
 """The part of the screen's width and height that a new window takes."""
 QUESTION_MATTER = "question"
 """The key of notices about a question that waits in a flow behind."""
-SHORT_NOTICE = 4_000
-"""Milliseconds that a notice stays which only explains."""
 
 
 class MainWindow(QMainWindow):
@@ -93,7 +91,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Stepwire")
         self._take_room()
         self.bridge = Bridge(app.runs, self)
-        self.notices = NoticeBar(self.look, self)
+        self._notices = NoticeBar(self.look, self)
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
         self.exports = Exports(self)
@@ -154,8 +152,6 @@ class MainWindow(QMainWindow):
         self.top_bar = TopBar(self.look, app.actions, self.menus, self)
         self.setMenuWidget(self.top_bar)
         self.palette_box = CommandPalette(self.look, self)
-        self._brief = QTimer(self, singleShot=True, interval=SHORT_NOTICE)
-        self._brief.timeout.connect(lambda: self.notices.settle("brief"))
         self._warming = QTimer(self, singleShot=True, interval=WARM)
         self._warming.timeout.connect(app.runs.warm)
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -182,6 +178,12 @@ class MainWindow(QMainWindow):
         return self.tabs.front
 
     @property
+    def notices(self) -> NoticeBar:
+        """Where something is said of what is shown: the flow in front, or the window where none is seen."""
+        flow = self.front if self.pages.currentWidget() is self.tabs else None
+        return flow.notices if flow is not None else self._notices
+
+    @property
     def session(self) -> Session | None:
         """The flow in front."""
         return self.front.work.session if self.front is not None else None
@@ -192,10 +194,10 @@ class MainWindow(QMainWindow):
         if flow is None:
             from studio.ui.window.tabs import OpenFlow
 
-            flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
+            flow = OpenFlow(self.app, session, self.look, self.bridge, self)
             flow.work.raise_asked.connect(of_text(partial(self._raise, flow)))
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
-            flow.work.told.connect(self.say_briefly)
+            flow.work.told.connect(partial(_say_briefly, flow.notices))
             flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
             flow.work.result.file_asked.connect(self.documents.preview_file)
@@ -219,9 +221,9 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
                 remedy = Remedy(self.tr("Save as…"), self.documents.save_as) if session.is_read_only else None
-                self.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
+                flow.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
-            self.recovery.begin(session)
+            self.recovery.begin(flow)
             later(flow.work.canvas, flow.work.canvas.fit, SETTLED)
             QTimer.singleShot(SETTLED, set_apart)
             self._warming.start()
@@ -234,7 +236,6 @@ class MainWindow(QMainWindow):
         flow = self.tabs.flow_of(session)
         if flow is not None:
             flow.controls.let_go()
-            self.notices.clear()
             self.tabs.remove(flow)
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.removeWidget(panel)
@@ -254,7 +255,6 @@ class MainWindow(QMainWindow):
             self.list_runs()
             self._show_answers()
             self.bridge.wake()
-        self.recovery.follow(flow)
         self._refresh()
 
     def refresh_later(self) -> None:
@@ -290,20 +290,13 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- joining
 
     def _fill_centre(self) -> None:
-        """Lay notices over the canvas, below tabs and find bar: what a person looks at stays where it is."""
+        """Put what is said where no flow is in front above the pages; each flow has notices of its own."""
         centre = QWidget(self)
-        small = self.look.length("space.small")
-        grid = QGridLayout(centre)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.addWidget(self.pages, 0, 0)
-        above = QVBoxLayout()
-        above.setContentsMargins(small, small, small, small)
-        above.addWidget(self.notices)
-        above.addStretch(1)
-        lower = of_number(lambda by: above.setContentsMargins(small, small + by, small, small))
-        self.tabs.lowered.connect(lower)
-        grid.addLayout(above, 0, 0)
-        self.notices.raise_()
+        rows = QVBoxLayout(centre)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self._notices)
+        rows.addWidget(self.pages, 1)
         self.setCentralWidget(centre)
 
     def _join(self) -> None:
@@ -378,7 +371,8 @@ class MainWindow(QMainWindow):
         ):
             self.docks[dock].setWindowTitle(f"{title} {count}" if count else title)
         if flow.work.questions.forms:
-            self.notices.settle(QUESTION_MATTER)
+            for one in self.tabs.flows:
+                one.notices.settle(QUESTION_MATTER)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
         self.docks["origin"].header.about.setText(flow.work.origin.title)
         self._show_runs_mark()
@@ -512,8 +506,7 @@ class MainWindow(QMainWindow):
 
     def say_briefly(self, text: str) -> None:
         """Say what only explains; it goes by itself."""
-        self.notices.say(text, tone="skipped", key="brief")
-        self._brief.start()
+        _say_briefly(self.notices, text)
 
     # ---------------------------------------------------------------- theme, place, end
 
@@ -593,3 +586,8 @@ class MainWindow(QMainWindow):
         for end in self._endings:
             end()
         self._endings.clear()
+
+
+def _say_briefly(notices: NoticeBar, text: str) -> None:
+    """Say what only explains."""
+    notices.say(text, tone="skipped", key="brief")

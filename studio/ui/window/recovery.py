@@ -5,42 +5,31 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
 
 if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
     from studio.ui.window.tabs import OpenFlow
 
 RECOVERY_MATTER = "recovery"
 
 
 class Recovery(QObject):
-    """Says of each flow in front what came back with it, until a person has answered."""
+    """Says of a flow what came back with it, until a person has answered, or goes on working with it."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
-        self._unanswered: list[Session] = []
-        window.notices.shown.connect(self._close)
+    def begin(self, flow: "OpenFlow") -> None:
+        """Say what came back with a flow that is being opened."""
+        session = flow.work.session
+        if not session.recovered.edits and not session.recovered.damaged:
+            return
+        self._tell(flow)
+        settle = partial(flow.notices.settle, RECOVERY_MATTER)
+        session.on_saved(settle)  # nothing is left to go back to
+        session.history.on_change(lambda _: settle())  # an edit or a run says: I keep them
+        flow.controls.runs_changed.connect(settle)
 
-    def begin(self, session: Session) -> None:
-        """Note what came back with a flow that is being opened."""
-        found = session.recovered
-        if found.edits or found.damaged:
-            self._unanswered.append(session)
-            session.on_saved(partial(self._settle, session))  # nothing is left to go back to
-
-    def follow(self, flow: "OpenFlow | None") -> None:
-        """Say what came back with the flow that is in front now, and no more what came back with others."""
-        session = flow.work.session if flow is not None else None
-        if session is not None and session in self._unanswered:
-            self._tell(session)
-        else:
-            self._window.notices.settle(RECOVERY_MATTER)
-
-    def _tell(self, session: Session) -> None:
+    def _tell(self, flow: "OpenFlow") -> None:
+        session = flow.work.session
         name, found = session.flow.name or session.path.stem, session.recovered
         if found.changed_on_disk:
             said = self.tr(
@@ -54,27 +43,16 @@ class Recovery(QObject):
         else:
             said = self.tr("The journal of “{name}” was damaged: not all steps can be undone any more.")
             words = ""
-        keep = Remedy(self.tr("Keep them"), partial(self._settle, session))
-        remedies = [Remedy(words, partial(self._go_back, session)), keep] if words else []
-        self._window.notices.say(said.format(name=name), remedies, tone="held", key=RECOVERY_MATTER)
+        keep = Remedy(self.tr("Keep them"), lambda: None)
+        remedies = [Remedy(words, partial(self._go_back, flow)), keep] if words else []
+        flow.notices.say(said.format(name=name), remedies, tone="held", key=RECOVERY_MATTER)
 
-    def _go_back(self, session: Session) -> None:
+    def _go_back(self, flow: "OpenFlow") -> None:
+        session = flow.work.session
         try:
             if session.recovered.changed_on_disk:
                 session.reload()
             else:
                 session.discard()
         except StepwireError as error:
-            self._window.notices.say(str(error), key=RECOVERY_MATTER)
-
-    def _settle(self, session: Session) -> None:
-        if session in self._unanswered:
-            self._unanswered.remove(session)
-            if self._window.session is session:
-                self._window.notices.settle(RECOVERY_MATTER)
-
-    def _close(self, is_shown: bool) -> None:  # noqa: FBT001  # a signal gives it so
-        """Take the notice's own cross for an answer."""
-        session = self._window.session
-        if not is_shown and session is not None and session in self._unanswered:
-            self._unanswered.remove(session)
+            flow.notices.say(str(error), key=RECOVERY_MATTER)

@@ -96,7 +96,7 @@ class RunBundles(QObject):
         self._aside.begin(lambda: open_bundle(path), tell)
 
     def _say(self, words: str, *, tone: str) -> None:
-        self._window.notices.say(words, tone=tone, key=BUNDLE_MATTER)
+        self._window.notices.say(words, tone=tone, key=BUNDLE_MATTER, lasts=tone == "skipped")
 
     def _say_why(self, error: Exception, path: Path) -> None:
         said = str(error)

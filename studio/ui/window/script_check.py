@@ -5,10 +5,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from studio.app.session import Session
 from studio.flow.records import Flow
 from studio.ids import RunId
+from studio.ui.panels.notice import NoticeBar
 
 if TYPE_CHECKING:
     from studio.app.verification import Verified
@@ -27,6 +29,7 @@ class ScriptCheck(QObject):
         super().__init__(window)
         self._window = window
         self._is_busy = False
+        self._notices: NoticeBar | None = None
         self._found.connect(self._tell)
 
     def check(self, run: RunId) -> None:
@@ -36,7 +39,8 @@ class ScriptCheck(QObject):
             return
         self._is_busy = True
         said = self.tr("The script is played against the run; nobody is asked, and nothing is changed.")
-        self._window.notices.say(said, tone="skipped", key=SCRIPT_MATTER)
+        self._notices = self._window.notices
+        self._notices.say(said, tone="skipped", key=SCRIPT_MATTER, lasts=True)
         threading.Thread(
             target=self._work, args=(session, session.flow, run), name="script", daemon=True
         ).start()
@@ -56,9 +60,12 @@ class ScriptCheck(QObject):
 
     def _tell(self, found: "Verified | str") -> None:
         self._is_busy = False
+        notices = self._notices
+        if notices is None or not isValid(notices):  # its flow was closed meanwhile
+            return
         if isinstance(found, str):
-            self._window.notices.say(found, key=SCRIPT_MATTER)
+            notices.say(found, key=SCRIPT_MATTER)
             return
         said = " ".join((found.sentence, *found.notes))
         tone = "done" if found.difference is None else "failed"
-        self._window.notices.say(said, tone=tone, key=SCRIPT_MATTER)
+        notices.say(said, tone=tone, key=SCRIPT_MATTER)

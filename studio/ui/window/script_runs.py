@@ -60,7 +60,7 @@ class ScriptRuns(QObject):
             return
         self._is_busy = True
         said = self.tr("`{name}` is read.").format(name=trace.name)
-        self._window.notices.say(said, tone="skipped", key=TRACE_MATTER)
+        self._window.notices.say(said, tone="skipped", key=TRACE_MATTER, lasts=True)
         work = partial(self._work, session, trace, flow)
         threading.Thread(target=work, name="trace", daemon=True).start()
 

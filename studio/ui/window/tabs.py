@@ -11,6 +11,7 @@ from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_text
 from studio.ui.window.cases import Cases
 from studio.ui.window.comparing import Comparing
+from studio.ui.window.flow_page import FlowPage
 from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.memories import Memories
@@ -31,10 +32,11 @@ class OpenFlow:
         session: Session,
         look: Look,
         bridge: Bridge,
-        notices: NoticeBar,
         parent: QWidget,
     ) -> None:
         self.work = Workspace(app, session, look, parent)
+        notices = self.notices = NoticeBar(look)
+        self.page = FlowPage(self.work.canvas, notices)
         self.view = RunView(self.work)
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
@@ -76,3 +78,4 @@ class OpenFlow:
         self.controls.close()
         self.view.close()
         self.work.close()
+        self.page.deleteLater()

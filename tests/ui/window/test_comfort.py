@@ -171,14 +171,6 @@ def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
     assert breakpoints.all == {}
 
 
-def test_a_notice_moves_nothing(window: MainWindow, flow: OpenFlow) -> None:
-    before = flow.work.canvas.mapTo(window, QPoint(0, 0)), flow.work.canvas.size()
-    window.notices.say("Something went wrong.")
-    window.centralWidget().layout().activate()
-    assert (flow.work.canvas.mapTo(window, QPoint(0, 0)), flow.work.canvas.size()) == before
-    assert window.notices.visibleRegion().boundingRect() == window.notices.rect()
-
-
 def test_the_command_palette_ends_with_a_whole_row(window: MainWindow) -> None:
     window.app.actions.run("view.palette")
     rows = window.palette_box.list

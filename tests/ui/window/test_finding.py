@@ -178,7 +178,7 @@ def test_a_notice_leaves_tabs_and_find_bar_in_sight(
     window.show()
     window.notices.say("Unsaved edits of the last session came back.", tone="held")
     window.finding.open()
-    qtbot.waitUntil(lambda: window.finding.bar.isVisible() and window.notices.y() > 0)
+    qtbot.waitUntil(lambda: window.finding.bar.isVisible() and window.notices.isVisible())
     bar, notice = window.finding.bar, window.notices
 
     def is_beneath() -> bool:

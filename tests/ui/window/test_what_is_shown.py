@@ -6,11 +6,13 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
+from studio.flow import edits
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
+from tests.ui.window.test_earlier_runs import REFUSING
 from tests.ui.window.test_window import LONG, live_of
 
 pytestmark = pytest.mark.shared_window
@@ -89,3 +91,82 @@ def test_no_key_is_one_that_desktops_take(window: MainWindow) -> None:
     ours = {QKeySequence(action.shortcut).toString() for action in window.app.actions if action.shortcut}
     taken = TAKEN | {f"{keys}F{n}" for keys in ("Alt+", "Ctrl+Alt+", "Alt+Shift+") for n in range(1, 13)}
     assert not ours & taken
+
+
+def two_flows(window: MainWindow, root: Path) -> tuple[OpenFlow, OpenFlow]:
+    first = opened(window, write_project(root / "first", flow=chain(default="Why?"), script=REFUSING))
+    return first, opened(window, write_project(root / "second", flow=chain(default="Why?"), script=SCRIPT))
+
+
+def test_a_notice_stays_with_its_flow_and_is_not_shown_over_another(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    first, second = two_flows(window, tmp_path)
+    window.tabs.show_flow(first)
+    run(qtbot, window, first)
+    assert first.notices.isVisible()
+    assert [one.text() for one in window.notices.buttons] == ["Show the step", "Go on"]
+    window.tabs.show_flow(second)
+    assert not first.notices.isVisible()
+    assert (window.notices.text, window.notices.buttons) == ("", ())
+    window.tabs.show_flow(first)
+    assert first.notices.isVisible()
+
+
+def test_a_notice_takes_its_own_place_and_leaves_what_is_pointed_at_where_it_is(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = opened(window, write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    canvas, notices = flow.work.canvas, flow.notices
+    canvas.fit()
+    before = canvas.mapToGlobal(canvas.rect().topLeft()).y()
+    notices.say("It failed.")
+    qtbot.waitUntil(lambda: canvas.y() == notices.height() > 0, timeout=LONG)
+    notices.settle("")
+    qtbot.waitUntil(lambda: canvas.mapToGlobal(canvas.rect().topLeft()).y() == before, timeout=LONG)
+    monkeypatch.setattr(canvas, "underMouse", lambda: True)
+
+    def seen_at() -> float:
+        return canvas.y() + canvas.board.camera.to_widget(0, 0)[1]
+
+    pointed_at = seen_at()
+    notices.say("It failed.")
+    qtbot.waitUntil(lambda: canvas.y() > 0, timeout=LONG)
+    assert seen_at() == pytest.approx(pointed_at, abs=1)
+    notices.settle("")
+    qtbot.waitUntil(lambda: canvas.y() == 0, timeout=LONG)
+    assert seen_at() == pytest.approx(pointed_at, abs=1)
+
+
+def test_what_succeeded_is_said_for_a_while_and_what_failed_until_it_is_mended(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    notices = opened(window, write_project(tmp_path / "small", flow=chain(), script=SCRIPT)).notices
+    notices.leaves_after = 20
+    notices.say("It failed.", key="run")
+    notices.say("Saved.", tone="done", key="export")
+    assert notices.text == "Saved."
+    qtbot.waitUntil(lambda: notices.text == "It failed.", timeout=LONG)
+    notices.say("Writing…", tone="skipped", key="export", lasts=True)
+    qtbot.wait(100)
+    assert notices.text == "Writing…", "it is still being written"
+    notices.settle("export")
+    assert notices.text == "It failed."
+    assert notices.isVisible()
+
+
+@pytest.mark.parametrize("goes_on", ["edit", "run"])
+def test_what_is_said_of_edits_that_came_back_goes_when_work_goes_on(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, goes_on: str
+) -> None:
+    project = write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT)
+    flow = opened(window, project)
+    flow.work.session.history.do(edits.set_title(flow.work.session.flow, NodeId("writer"), "Author"))
+    window.drop(flow.work.session)
+    again = opened(window, project)
+    assert "not saved" in again.notices.text
+    if goes_on == "edit":
+        again.work.session.history.do(edits.set_title(again.work.session.flow, NodeId("writer"), "Poet"))
+    else:
+        run(qtbot, window, again)
+    assert again.notices.text == ""

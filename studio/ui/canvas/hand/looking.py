@@ -26,6 +26,7 @@ class Looking(QObject):
         super().__init__(canvas)
         self._canvas, self._board = canvas, board
         self._stays_fitted = True
+        self._rests = False
         self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
         self._crisp.timeout.connect(canvas.update)
         duration = round(board.style.theme.number("motion.normal"))
@@ -52,6 +53,12 @@ class Looking(QObject):
         if extent is not None:
             self.look(fitted(extent, self._canvas.width(), self._canvas.height()))
             self._stays_fitted = nodes is None
+
+    def slide(self, by: float) -> None:
+        """Move the paper down by so many points as the canvas moves up, so that all stays on the screen."""
+        fitted_before = self._stays_fitted
+        self.look(self._board.camera.panned(0, by))
+        self._stays_fitted = self._rests = fitted_before
 
     def follow_growth(self) -> None:
         """Keep all in view that a run makes, as long as nobody looked elsewhere."""
@@ -117,7 +124,9 @@ class Looking(QObject):
         ):
             self.zoom(1 + event.value(), event.position())
             return True
-        if isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > LEAST:
+        if isinstance(event, QResizeEvent) and self._rests:
+            self._rests = False
+        elif isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > LEAST:
             self.fit()
         return super().eventFilter(watched, event)
 
