@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from studio.app.abilities import Abilities
 from studio.app.prices import load_prices
-from studio.app.profiles import find_profile, missing_profile
+from studio.app.profiles import find_profile, missing_profile, script_of
 from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.app.settings import config_folder
@@ -56,7 +56,6 @@ class Chats:
         self._queues = queues or shared_queues(environ)
         self._keys = keys or Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
-        self._book: AnswerBook | None = None
         self._prices: Prices | None = None
 
     @property
@@ -128,11 +127,7 @@ class Chats:
             from studio.llm.person import PersonClient  # late: hardly any run has one
 
             return PersonClient()
-        book = self._book if profile.provider == "scripted" else None
-        if book is None:
-            book = book_of(self._project, profile)
-        if profile.provider == "scripted":
-            self._book = book
+        book = book_of(self._project, profile)
         if self._prices is None:
             self._prices = load_prices(self._environ)
         # What a book says of its prices counts, whatever the user's list says of a name.
@@ -171,10 +166,11 @@ def book_of(project: Project, profile: ChatProfile) -> "AnswerBook | None":
         from studio.llm.made_up.book import MadeUpBook  # late, as the others
 
         return MadeUpBook(profile.seed, lambda value, schema: not mismatch(value, schema))
-    if profile.is_in_process and project.scripts is not None:
+    script = script_of(project, profile) or project.scripts
+    if profile.is_in_process and script is not None:
         from studio.llm.scripted import ScriptBook  # late: it brings Jinja and YAML along
 
-        return ScriptBook.load(project.scripts)
+        return ScriptBook.load(script)
     return None
 
 

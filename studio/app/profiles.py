@@ -5,6 +5,7 @@ that the project ships. Offline, only scripted answers remain.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from studio.app.project import Project
 from studio.errors import ProfileError, UsageError
@@ -37,7 +38,12 @@ def find_profile(project: Project, name: str) -> ChatProfile:
     if found is None:
         known = ", ".join(f"`{one}`" for one in profile_names(project))
         raise UsageError(f"There is no chat profile `{name}`.", hint=f"There are {known}.")
-    if found.provider == SCRIPTED and not found.base_url and project.scripts is None:
+    if (
+        found.provider == SCRIPTED
+        and not found.base_url
+        and script_of(project, found) is None
+        and project.scripts is None
+    ):
         raise ProfileError(
             f"The chat profile `{name}` answers from scripts, and the project has none.",
             hint="Put some into `scripts/`, or choose another profile with `--chat`.",
@@ -83,3 +89,19 @@ def _offline_profile(project: Project) -> ChatProfile | None:
     if default is not None and default.provider != OPENAI:
         return find_profile(project, default.name)
     return find_profile(project, SCRIPTED) if project.scripts is not None else None
+
+
+def script_of(project: Project, profile: ChatProfile) -> Path | None:
+    """Give the one script that a profile answers from; None where it takes all of the project.
+
+    Raises `UsageError` for one that lies outside of the project, or is not there.
+    """
+    if not profile.script:
+        return None
+    path = (project.root / profile.script).resolve()
+    if not path.is_relative_to(project.root.resolve()) or not path.is_file():
+        message = (
+            f"The chat profile `{profile.name}` answers from `{profile.script}`, which the project lacks."
+        )
+        raise ProfileError(message, hint="Choose another profile, or bring the file back.")
+    return path

@@ -113,6 +113,7 @@ class _Profile(BaseModel):
     api_version: _Text = ""
     solver: dict[str, object] = Field(default_factory=dict)
     seed: int = 1
+    script: _Text = ""
 
 
 class _Chat(BaseModel):
@@ -226,6 +227,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.api_version,
         read.solver,
         read.seed,
+        read.script,
     )
 
 

@@ -98,7 +98,8 @@ def _said(profile: "ChatProfile") -> str:
     if profile.provider == "person":
         return "you answer each chat yourself, in the terminal or in the window"
     if profile.provider == "scripted":
-        return f"scripted answers{f' of {profile.base_url}' if profile.base_url else ''}"
+        where = profile.base_url or profile.script
+        return f"scripted answers{f' of {where}' if where else ''}"
     llm = profile.llm or "the language model in OPENAI_MODEL"
     where = profile.base_url or "OPENAI_BASE_URL, or OpenAI"
     key = "the keyring" if profile.key_from == "keyring" else profile.key_env

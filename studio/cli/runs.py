@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
     commands = parser.add_subparsers(
-        metavar="list|waiting|show|compare|search|bundle|import|cancel|prune", required=True
+        metavar="list|waiting|show|compare|search|keep|bundle|import|cancel|prune", required=True
     )
     listing = commands.add_parser("list", help="every run, the latest first")
     waiting = commands.add_parser("waiting", help="what waits for a person, and how it is answered")
@@ -45,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     searching = commands.add_parser("search", help="where words stand in runs that are over")
     searching.add_argument("words", nargs="+", metavar="WORDS", help='all of them; `"…"` for a phrase')
     searching.add_argument("--limit", type=int, default=50, metavar="N", help="places at most (50)")
+    keeping = commands.add_parser("keep", help="its made-up or typed answers as a script, with a profile")
+    keeping.add_argument("run", metavar="RUN", help=RUN_HELP)
     bundling = commands.add_parser("bundle", help="one run in a file for other people, without keys")
     bundling.add_argument("run", metavar="RUN", help=RUN_HELP)
     bundling.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: named after the run")
@@ -73,6 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (showing, _show),
         (comparing, _compare),
         (searching, _search),
+        (keeping, _keep),
         (bundling, _bundle),
         (importing, _import),
         (cancelling, _cancel),
@@ -145,6 +148,25 @@ def _bundle(arguments: argparse.Namespace) -> int:
     return bundle_run(
         store, run, arguments.output, arguments.hide, force=arguments.force, as_json=arguments.json
     )
+
+
+def _keep(arguments: argparse.Namespace) -> int:
+    from studio.app.kept_answers import keep_as_script
+    from studio.app.project import Project, flow_files
+    from studio.app.replays import OldRun
+
+    store, run = find_run(arguments.project, arguments.run)
+    old = OldRun.read(store, run)
+    home = old.project
+    if not home.main_flow.is_file():  # a flow of its own, under a name of its own
+        home = next(map(Project.open, flow_files(home.root)), home)
+    project, name = keep_as_script(home, old.entries)
+    script = project.profiles[name].script
+    if arguments.json:
+        print_json({"run": run, "script": script, "profile": name})
+    else:
+        write_line(f"{script}  answers with `--chat {name}`")
+    return 0
 
 
 def _children(store: "RunStore", state: RunState) -> "list[RunSummary]":

@@ -199,6 +199,8 @@ class ChatProfile:
     """What is stated of simulated solvers: the fields of `llm/solvers/solver.py`."""
     seed: int = 1
     """Of answers that are made up: another gives other answers."""
+    script: str = ""
+    """The one script that answers, by its path in the project; empty: all of the project's."""
 
     @property
     def is_in_process(self) -> bool:

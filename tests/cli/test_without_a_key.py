@@ -73,3 +73,15 @@ def test_a_script_is_verified_against_made_up_answers_and_says_so(call: Call, ba
     made = call("export", bare, "-o", bare.parent / "own.py", "--verify", "latest")
     assert made.code == 0
     assert "made up" in made.out
+
+
+def test_answers_are_kept_as_a_script_and_answer_again(call: Call, bare: Path) -> None:
+    made_up = call("run", bare, "--input", QUESTION, "--chat", "made-up").out
+    kept = call("runs", "keep", "latest", "--project", bare.parent)
+    assert (kept.code, kept.err, kept.out) == (0, "", "scripts/kept_1.yaml  answers with `--chat kept_1`\n")
+    again = call("run", bare, "--input", QUESTION, "--chat", "kept_1", "--offline")
+    assert again.out == made_up
+    assert "made-up" not in again.err
+    refused = call("runs", "keep", "latest", "--project", bare.parent)
+    assert refused.code == 2
+    assert "Nothing was made up or typed" in refused.err

@@ -543,7 +543,7 @@ def _both(one: Any, other: Any) -> Any:
         return cast("Any", one)
     if one is False or other is False:
         return False
-    return {"allOf": [cast("Any", one), cast("Any", other)]}
+    return {"allOf": [cast("Any", one), other]}
 
 
 def _types_of_both(one: Any, other: Any) -> list[str]:

@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QMessageBox
 
 from studio import __version__
 from studio.app.project import Project
+from studio.errors import StepwireError
 from studio.flow.records import title_of
+from studio.llm.profiles import BUILT_IN
+from studio.store.reader import RunStore
 from studio.ui.canvas.commands.command import Command
 from studio.ui.panels.listing import ListRow
 from studio.ui.window.command_palette import Entry
@@ -167,6 +170,38 @@ class Front(QObject):
                 self._window.show_profiles(changed)
 
         return take
+
+    def can_keep_answers(self) -> bool:
+        """Whether a run is shown, and over, in which answers were made up or typed."""
+        front = self._window.front
+        run = None if front is None else front.work.shown.run
+        if front is None or run is None or not run.is_over:
+            return False
+        project = front.work.session.project
+        profiles = (project.profiles.get(name) or BUILT_IN.get(name) for name in run.state.uses)
+        by_hand = any(one is not None and one.provider == "person" for one in profiles)
+        return not project.is_bundle and (run.state.made_up > 0 or by_hand)
+
+    def keep_answers(self) -> None:
+        """Keep the answers of the shown run as a script, and have the flow answer from it."""
+        from studio.app.kept_answers import keep_as_script
+
+        front = self._window.front
+        run = None if front is None else front.work.shown.run
+        if front is None or run is None:
+            return
+        project = front.work.session.project
+        take = self._take_profiles_of(project)
+        try:
+            entries = list(RunStore(project.private).entries(run.run))
+            changed, name = keep_as_script(project, entries)
+        except StepwireError as error:
+            self._window.notices.say(str(error))
+            return
+        take(changed)
+        front.work.inspector.start.choose_profile(name)
+        said = self.tr("Kept as {path}. Runs of this flow answer from it now.")
+        self._window.say_briefly(said.format(path=changed.profiles[name].script))
 
     def edit_prices(self) -> None:
         """Show what tokens cost; runs that start later count by what is saved."""

@@ -178,3 +178,22 @@ def test_a_profile_that_is_made_the_default_is_used_at_once(window: MainWindow, 
     dialog.add()
     dialog.save()
     assert start(own).chosen_profile == "profile"
+
+
+def test_made_up_answers_are_kept_as_a_script_from_which_the_flow_answers_then(
+    qtbot: QtBot, window: MainWindow, own: OpenFlow
+) -> None:
+    keep = window.app.actions["run.keep_answers"]
+    assert not keep.is_enabled()
+    asked(qtbot, window).make_up.click()
+    run = ran(qtbot, own)
+    qtbot.waitUntil(lambda: run.is_over, timeout=LONG)
+    assert keep.is_enabled()
+    window.app.actions.run("run.keep_answers")
+    assert (own.work.session.project.root / "scripts" / "kept_1.yaml").is_file()
+    assert start(own).chosen_profile == "kept_1"
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: own.controls.own.last is not run and has_outputs(own), timeout=LONG)
+    again = ran(qtbot, own)
+    assert again.state.outputs["answer"].data == run.state.outputs["answer"].data
+    assert "made_up" not in again.state.outputs["answer"].labels

@@ -29,6 +29,15 @@ def case_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Keep what it read and gave, to see later whether it still does"),
         ),
         make(
+            "run.keep_answers",
+            translate("actions", "Keep these answers as a script"),
+            group,
+            window.acts.keep_answers,
+            "",
+            window.acts.can_keep_answers,
+            translate("actions", "What was made up or typed in the shown run answers again, from scripts/"),
+        ),
+        make(
             "run.cases",
             translate("actions", "Run all cases"),
             group,
