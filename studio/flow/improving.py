@@ -32,8 +32,8 @@ Write it anew, so that the objection is met. Give only the new text.
 SAYS_OK = "If nothing is to be mended, answer OK and nothing else. Otherwise say in one sentence what is."
 CRITICS = frozenset({"llm.chat", "llm.agent", "human.ask"})
 """What says in plain text what it thinks of a draft."""
-WIDTH, GAP, PAD = 220, 72, 76
-"""Scene units: a card, the way to the next one, and from a body to the edge of its loop."""
+WIDTH, GAP, PAD, BELOW = 220, 72, 76, 168
+"""Scene units: a card, the way to the next one, from a body to the edge of its loop, and to the row below."""
 
 _WAYS = {"failed": ("passed",), "rejected": ("approved", "edited")}
 """By the output that turns a draft down: those at which one goes on."""
@@ -98,7 +98,7 @@ def improving_loop(flow: Flow, closing: Wire, library: Library) -> Change | None
     build = _Build(flow)
     build.gone.update(wires_into(flow, closing.target))
     edge = max((_place(flow, node).x for node in inside), default=0) + WIDTH + GAP
-    top = _place(flow, writer).y
+    beside, below = Point(edge, _place(flow, critic).y), _place(flow, critic).y + BELOW
     loop = build.node(LOOP_KIND, "Rounds", _place(flow, writer), max_rounds=4)
     result = Socket(loop, PortName("result"))
     accepts = _WAYS.get(str(closing.source.port), ())
@@ -107,15 +107,16 @@ def improving_loop(flow: Flow, closing: Wire, library: Library) -> Change | None
         objection, rejected = Socket(critic, PortName("reason")), closing.source
         for way in ways:
             build.lead(_leaving(flow, [way], inside), result)
-        accepted = ways[0] if len(ways) == 1 else _merged(build, ways, Point(edge, _place(flow, critic).y))
+        accepted = ways[0] if len(ways) == 1 else _merged(build, ways, beside)
     elif flow.nodes[critic].kind in CRITICS and _reads(flow, draft, critic, inside):
         build.lead(_leaving(flow, [draft], inside), result)
         objection = closing.source
-        branch = _asks(build, critic, draft, objection, Point(edge, _place(flow, critic).y + 150))
+        branch = _asks(build, critic, draft, objection, beside)
+        edge += WIDTH + GAP
         accepted, rejected = Socket(branch, PortName("yes")), Socket(branch, PortName("no"))
     else:
         return None
-    again = build.node(TEMPLATE_KIND, "Next round", Point(edge, top), template=NEXT_ROUND)
+    again = build.node(TEMPLATE_KIND, "Next round", Point(edge, below), template=NEXT_ROUND)
     build.wire(rejected, again, "draft")
     build.wire(objection, again, "reason")
     _give_task(build, task, loop, again)

@@ -12,7 +12,7 @@ translate = QCoreApplication.translate
 
 _FIRST = (
     *("instructions", "template", "text", "rule", "formula", "query", "code", "url", "command", "folder"),
-    *("file", "path", "flow", "goal", "persona", "description", "request", "help", "label"),
+    *("file", "path", "flow", "goal", "persona", "description", "request", "help", "label", "type"),
     *("name", "default"),
 )
 """Settings that tell what a node does, the most telling first."""
