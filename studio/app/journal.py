@@ -63,6 +63,12 @@ class Journal:
             self._file.forget()
             self._write_anew()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether all that happened is on the disk, so that another window finds it there; waits for that."""
+        self.flush()
+        return self._trouble is None
+
     def flush(self) -> None:
         """Wait until all that happened is on the disk."""
         self._writer.flush()

@@ -147,6 +147,11 @@ class Session:
         return self.history.is_modified
 
     @property
+    def keeps_edits(self) -> bool:
+        """Whether edits that are not saved come back when the flow is opened again."""
+        return self._journal is not None and self._journal.is_kept
+
+    @property
     def problems(self) -> Sequence[Problem]:
         """What `check` says of the flow as it is now; computed when first asked after an edit."""
         if self._problems is None:

@@ -93,7 +93,7 @@ class Documents(QObject):
         dialog.open()
 
     def close_current(self) -> None:
-        """Close the flow in front, asking first where it was changed."""
+        """Close the flow in front; asks first where changes were not saved and would not come back."""
         session = self._window.session
         if session is None:
             return
@@ -102,7 +102,13 @@ class Documents(QObject):
             session.discard()
             self._window.drop(session)
 
-        if session.is_modified:
+        if session.is_modified and session.keeps_edits:
+            name, path = session.flow.name or session.path.stem, session.path
+            self._window.drop(session)
+            said = self.tr("“{name}” was closed. Its unsaved edits are kept.").format(name=name)
+            again = Remedy(self.tr("Open it again"), lambda: self.open(path))
+            self._window.notices.say(said, again, tone="skipped", key=FILE_MATTER)
+        elif session.is_modified:
             self.ask_unsaved([session], close)
         else:
             close()

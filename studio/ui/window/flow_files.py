@@ -149,9 +149,32 @@ class FlowFiles(QObject):
             if refusal and history is not None and history.position:
                 self._window.say_briefly(refusal)
                 last = history
+            elif self._follows_edits(last):
+                if history is None or not history.position:
+                    self._offer(last)
+                    return
+                last = history
         if last is not None:
             self._undone.append(last)
             self._turn(last, -1)
+
+    def _follows_edits(self, deeds: Deeds) -> bool:
+        """Whether edits were just taken back, and a change of profiles or prices comes before them.
+
+        Who goes back through what was drawn does not mean that: it belongs to the whole project.
+        """
+        self._next()
+        is_of_project = set(deeds.steps[deeds.position - 1].files) == {FILE}
+        return is_of_project and bool(self._undone) and isinstance(self._undone[-1], History)
+
+    def _offer(self, deeds: Deeds) -> None:
+        """Say that a change of the whole project comes next, and offer to take it back as well."""
+        deed = deeds.steps[deeds.position - 1]
+        said = self.tr("All edits of the flow are undone. Before them stands: {label}").format(
+            label=deed.label
+        )
+        undo = Remedy(self.tr("Undo that too"), lambda: self._take_back(deeds, deed))
+        self._window.notices.say(said, undo, tone="skipped", key=DEED_MATTER)
 
     def redo(self) -> None:
         """Do again what was taken back last."""

@@ -556,8 +556,9 @@ class MainWindow(QMainWindow):
             self.run_bundles.open(bundle)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask what shall become of unsaved changes and of runs, then remember how the window stood."""
-        unsaved = [flow.work.session for flow in self.tabs.flows if flow.work.session.is_modified]
+        """Ask about runs, and edits that would not come back; then remember how the window stood."""
+        sessions = [flow.work.session for flow in self.tabs.flows]
+        unsaved = [one for one in sessions if one.is_modified and not one.keeps_edits]
         running = [flow.work.session for flow in self.tabs.flows if flow.controls.stopped_by_closing]
         if unsaved and not self._is_leaving:
             event.ignore()

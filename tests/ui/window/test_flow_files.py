@@ -193,8 +193,7 @@ def test_deeds_are_listed_in_the_history_and_a_click_undoes_them(
     window.flow_files.delete(project / "part.json")
     window.app.actions.run("edit.history")
     files = flow.work.history.files
-    assert files.isVisible()
-    assert files.rows.rowCount() == 2
+    qtbot.waitUntil(lambda: files.isVisible() and files.rows.rowCount() == 2)
     at = files.visualRect(files.rows.index(0)).center()
     qtbot.mouseClick(  # pyright: ignore[reportUnknownMemberType]
         files.viewport(), Qt.MouseButton.LeftButton, pos=at

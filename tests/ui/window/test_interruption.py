@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QMessageBox
@@ -9,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.interruption import Interruption
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +25,11 @@ def test_ctrl_c_closes_the_window(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_ctrl_c_asks_before_changes_are_lost_and_a_second_one_leaves(
-    window: MainWindow, flow: OpenFlow, qtbot: QtBot
+    window: MainWindow, project: Path, qtbot: QtBot
 ) -> None:
-    flow.work.add_node("llm.chat")
+    (project / ".stepwire").write_text("nothing can be kept in here")
+    window.documents.open(project)
+    window.library.chosen.emit("llm.chat")
     signal.raise_signal(signal.SIGINT)
     qtbot.waitUntil(lambda: any(box.isVisible() for box in window.findChildren(QMessageBox)))
     assert window.isVisible()

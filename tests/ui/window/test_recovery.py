@@ -47,19 +47,23 @@ def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
 
 
 @pytest.mark.shared_window
-def test_what_was_not_saved_on_closing_can_be_undone_when_the_flow_is_opened_again(
-    window: MainWindow, flow: OpenFlow, project: Path
+def test_what_was_not_saved_on_closing_is_there_when_the_flow_is_opened_again_and_nobody_is_asked(
+    window: MainWindow, flow: OpenFlow
 ) -> None:
     _rename(flow, "Judge")
+    before = flow.work.session.path.read_text("utf-8")
     window.documents.close_current()
-    (box,) = window.findChildren(QMessageBox)
-    box.button(QMessageBox.StandardButton.Discard).click()
     assert window.front is None
-    again = _again(window, project)
-    assert window.notices.text == ""
-    assert not again.work.session.is_modified
-    window.app.actions.run("edit.undo")
+    assert not window.findChildren(QMessageBox)
+    assert "edits are kept" in window.notices.text
+    window.notices.buttons[0].click()
+    again = window.front
+    assert again is not None
+    assert again.work.session.path.read_text("utf-8") == before
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
+    assert again.work.session.is_modified
+    window.app.actions.run("edit.undo")
+    assert again.work.session.flow.nodes[CRITIC].title != "Judge"
 
 
 @pytest.mark.shared_window

@@ -170,3 +170,42 @@ def test_what_is_said_of_edits_that_came_back_goes_when_work_goes_on(
     else:
         run(qtbot, window, again)
     assert again.notices.text == ""
+
+
+def test_undoing_edits_of_a_flow_goes_past_chat_profiles_and_offers_them_at_the_end(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "small", flow=chain(), script=SCRIPT)
+    flow = opened(window, project)
+    session, profiles = flow.work.session, project / "project.json"
+    files, before = window.flow_files, profiles.read_text("utf-8")
+
+    def rename(node: str, title: str) -> None:
+        session.history.do(edits.set_title(session.flow, NodeId(node), title))
+
+    def edit_profiles() -> None:
+        said = files.project_text(session.project)
+        profiles.write_text(f"{profiles.read_text('utf-8')}\n")
+        files.note_project_text(session.project, said, "Edit chat profiles")
+
+    def titles() -> tuple[str, str]:
+        return session.flow.nodes[NodeId("writer")].title, session.flow.nodes[NodeId("answer")].title
+
+    first = titles()
+    edit_profiles()
+    window.app.actions.run("edit.undo")
+    assert profiles.read_text("utf-8") == before, "the last thing done is what is taken back"
+    rename("writer", "Author")
+    edit_profiles()
+    rename("answer", "Poem")
+    after = profiles.read_text("utf-8")
+    window.app.actions.run("edit.undo")
+    assert titles() == ("Author", first[1])
+    window.app.actions.run("edit.undo")
+    assert (titles(), profiles.read_text("utf-8")) == (first, after)
+    for _ in range(3):  # the key is held
+        window.app.actions.run("edit.undo")
+    assert profiles.read_text("utf-8") == after
+    assert "Edit chat profiles" in window.notices.text
+    window.notices.buttons[0].click()
+    assert profiles.read_text("utf-8") == before

@@ -217,8 +217,11 @@ def test_a_theme_chosen_when_flows_were_closed_asks_nothing_of_their_panels(wind
     assert window.look.theme.name == "light"
 
 
-@pytest.mark.usefixtures("flow")
-def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindow) -> None:
+def test_closing_asks_before_edits_are_lost_that_could_not_be_kept(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    (project / ".stepwire").write_text("nothing can be kept in here")
+    window.documents.open(project)
     window.library.chosen.emit("llm.chat")
     window.close()
     assert window.isVisible()
@@ -226,6 +229,13 @@ def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindo
     assert box is not None
     box.button(QMessageBox.StandardButton.Discard).click()
     qtbot.waitUntil(lambda: not window.isVisible())
+
+
+@pytest.mark.usefixtures("flow")
+def test_closing_asks_nothing_where_undo_brings_edits_back(window: MainWindow) -> None:
+    window.library.chosen.emit("llm.chat")
+    window.close()
+    assert not window.isVisible()
 
 
 @pytest.mark.shared_window
