@@ -126,13 +126,12 @@ class SolverProfile(Solver, frozen=True):
             for one in profile.agents:
                 profile.varied(one)
         except ValidationError as error:
-            wrong = "; ".join(
-                f"{'.'.join(map(str, one['loc'])) or '`solver`'}: {one['msg'].removeprefix('Value error, ')}"
-                for one in error.errors()
-            )
-            message = f"The chat profile `{name}` does not describe a solver: {wrong}."
-            hint = 'A simulated profile has {"provider": "simulated", "solver": {"problems": "data/…"}}.'
-            raise UsageError(message, hint=hint) from error
+            found = error.errors()
+            wrong = "; ".join(_said(one["loc"], one["type"], one["msg"]) for one in found)
+            hint = "Choose a file in the project, such as `data/problems.jsonl`, or have one made."
+            is_missing = any(one["loc"] == ("problems",) for one in found)
+            message = f"The simulated solvers of the chat profile `{name}` lack something: {wrong}."
+            raise UsageError(message, hint=hint if is_missing else "") from error
         return profile
 
     def of(self, instructions: str, asked: str, topic: str) -> Solver:
@@ -147,3 +146,14 @@ class SolverProfile(Solver, frozen=True):
         """Give a solver that differs; raises `ValidationError` for what is no field, or out of bounds."""
         own = (one or self).model_dump(include=set(Solver.model_fields))
         return Solver.model_validate({**own, **variation.solver})
+
+
+def _said(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    """Say what is wrong with one field, in words for whoever fills it in."""
+    if place == ("problems",):
+        return "no file says which problems they are asked"
+    name = ".".join(map(str, place))
+    if kind == "extra_forbidden":
+        return f"there is no `{name}`"
+    words = message.removeprefix("Value error, ").removeprefix("Input should be ")
+    return words if not name else f"`{name}` should be {words}" if words != message else f"`{name}`: {words}"

@@ -15,7 +15,7 @@ class PlaceEditor(Editor):
         super().__init__(parent)
         self._root, self._is_folder = root, is_folder
         row = QWidget(self)
-        line = QHBoxLayout(row)
+        line = self._line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         self.field = QLineEdit(row)
         choose = QPushButton(self.tr("Choose…"), row)
@@ -28,6 +28,10 @@ class PlaceEditor(Editor):
         self.setFocusProxy(self.field)
         self.field.textEdited.connect(self._read)
         choose.clicked.connect(self._choose)
+
+    def add_button(self, button: QPushButton) -> None:
+        """Put another button beside the field."""
+        self._line.addWidget(button)
 
     def value(self) -> str:
         """The path, with `/`, relative to the project."""

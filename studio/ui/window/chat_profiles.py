@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.abilities import Abilities
+from studio.app.problem_files import make_problems
 from studio.app.profile_edits import DraftKeys, check_profiles, save_profiles
 from studio.app.profile_tests import BackgroundTest
 from studio.app.project import Project
@@ -15,6 +16,7 @@ from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS
 from studio.llm.profiles import may_send, url_of
+from studio.ui.editors.simple import LineEditor
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_number
@@ -41,7 +43,8 @@ class ChatProfiles(QDialog):
         open_at(self, QSize(wide * 44, wide * 38))
         self.list = Listing(look, self.tr("Chat profiles"), self)
         self.list.currentRowChanged.connect(of_number(self._turn))
-        self.form = ProfileForm(look, self)
+        self.form = ProfileForm(look, self, root=project.root)
+        self.form.solvers.make_asked.connect(self.make_problems)
         self.form.edited.connect(self._hear)
         self.findings = ProfileFindings(look, self._begin_test, self)
         self.trouble = QLabel(self)
@@ -51,6 +54,8 @@ class ChatProfiles(QDialog):
         self._lay_out(look)
         self._list()
         self._turn(0 if self.drafts else -1)
+        if not self.drafts:  # there is but one thing to do
+            self.add_button.setFocus()
 
     def add(self) -> None:
         """Begin another profile, as OpenAI's usually are."""
@@ -67,7 +72,17 @@ class ChatProfiles(QDialog):
         )
         self._list()
         self._turn(len(self.drafts) - 1)
-        self.form.fields["name"].setFocus()
+        name_field = self.form.fields["name"]
+        name_field.setFocus()
+        if isinstance(name_field, LineEditor):
+            name_field.field.selectAll()
+
+    def make_problems(self) -> None:
+        """Write a file of problems for the shown solvers, and have it in their field."""
+        try:
+            self.form.solvers.take_problems(make_problems(self._project))
+        except StepwireError as error:
+            self._say(str(error))
 
     def remove(self) -> None:
         """Take the shown profile off the list; a key of it in the keyring stays, others may need it."""
@@ -82,7 +97,11 @@ class ChatProfiles(QDialog):
         profiles = [draft.profile for draft in self.drafts]
         for place, said in check_profiles(self._project, profiles).items():
             self._turn(place)
-            self._say(said)
+            self._say(said.replace("`", ""))
+            solvers = self.form.solvers
+            if self.drafts[place].profile.provider == "simulated" and not solvers["problems"].value():
+                solvers["problems"].say(self.tr("Choose a file of problems, or make one."))
+                solvers["problems"].setFocus()
             return
         try:
             for draft in self.drafts:
@@ -141,6 +160,10 @@ class ChatProfiles(QDialog):
             self.findings.clear()
         self._place = place
         self._pages.setCurrentIndex(1 if place >= 0 else 0)
+        for button, is_next in ((self.add_button, not self.drafts), (self.save_button, bool(self.drafts))):
+            button.setProperty("primary", is_next)
+            button.style().unpolish(button)
+            button.style().polish(button)
         self._remove.setEnabled(place >= 0)
         self._say("")
         if place < 0:
@@ -199,8 +222,13 @@ class ChatProfiles(QDialog):
 
     def _detail(self, draft: Draft) -> str:
         one = draft.profile
-        own = {"scripted": self.tr("scripted answers"), "simulated": self.tr("simulated solvers")}
-        said = one.llm or own.get(one.provider, one.base_url)
+        own = {
+            "scripted": self.tr("scripted answers"),
+            "simulated": self.tr("simulated solvers"),
+            "made-up": self.tr("made-up answers"),
+            "person": self.tr("you answer"),
+        }
+        said = own.get(one.provider) or one.llm or one.base_url
         return self.tr("default · {said}").format(said=said) if draft.is_default else said
 
     def _names(self) -> list[str]:
@@ -213,7 +241,7 @@ class ChatProfiles(QDialog):
 
     def _lay_out(self, look: Look) -> None:
         large, normal = look.length("space.large"), look.length("space.normal")
-        add = QPushButton(self.tr("Add"), self)
+        add = self.add_button = QPushButton(self.tr("Add"), self)
         add.clicked.connect(self.add)
         self._remove = QPushButton(self.tr("Remove"), self)
         self._remove.clicked.connect(self.remove)

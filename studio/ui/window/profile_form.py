@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from studio.llm.client import ChatProfile
+from studio.ids import MADE_UP, PERSON
+from studio.llm.client import ChatProfile, Provider
 from studio.llm.limits import TimeLimits
 from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.editor import Editor
@@ -17,7 +19,9 @@ from studio.ui.panels.inspector.form import Form
 from studio.ui.window.solver_form import SolverForm
 
 SCRIPTED, SIMULATED = "scripted", "simulated"
-IN_PROCESS = (SCRIPTED, SIMULATED)
+IN_PROCESS = (SCRIPTED, SIMULATED, MADE_UP, PERSON)
+NEVER_ASKED = (SIMULATED, MADE_UP, PERSON)
+"""Kinds that have no endpoint anywhere."""
 AZURE = "azure"
 USUAL = TimeLimits()
 COUNTS = ("at_once", "requests_per_minute", "tokens_per_minute")
@@ -41,7 +45,7 @@ class ProfileForm(QScrollArea):
 
     edited = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, *, root: Path = Path()) -> None:
         super().__init__(parent)
         self._draft = Draft(ChatProfile(""))
         self.setWidgetResizable(True)
@@ -57,7 +61,7 @@ class ProfileForm(QScrollArea):
         self.fields = Form(look, "", page)
         self.limits = Form(look, self.tr("Limits"), page)
         rows.addWidget(self.about)
-        self.solvers = SolverForm(look, self._hear, page)
+        self.solvers = SolverForm(look, self._hear, page, root=root)
         rows.addWidget(self.fields)
         rows.addWidget(self.solvers)
         rows.addWidget(self.limits)
@@ -75,9 +79,11 @@ class ProfileForm(QScrollArea):
             name=self._text("name"),
             provider=_PROVIDERS.get(kind, "openai"),
             kind="" if kind in IN_PROCESS else kind,
-            base_url=self._text("base_url") if kind != SIMULATED else "",
+            base_url=self._text("base_url") if kind not in NEVER_ASKED else "",
             solver=self.solvers.solver() if kind == SIMULATED else {},
-            llm=self._text("llm"),
+            seed=int(cast("float | None", self.fields["seed"].value()) or 1) if kind == MADE_UP else 1,
+            script=self._draft.profile.script if kind == SCRIPTED else "",
+            llm=self._text("llm") if kind not in IN_PROCESS else "",
             key_from=cast('Literal["environment", "keyring"]', self.fields["key_from"].value()),
             key_env=self._text("key_env"),
             api=cast('Literal["auto", "chat", "responses"]', self.fields["api"].value()),
@@ -107,6 +113,7 @@ class ProfileForm(QScrollArea):
             "fallback": ", ".join(one.fallback),
             "api": one.api,
             "api_version": one.api_version,
+            "seed": one.seed if one.seed != 1 else None,
             "is_default": draft.is_default,
         }
         for name, value in shown.items():
@@ -125,7 +132,12 @@ class ProfileForm(QScrollArea):
 
     def _fill(self) -> None:
         tr = self.tr
-        own = [(SCRIPTED, tr("Scripted answers")), (SIMULATED, tr("Simulated solvers"))]
+        own = [
+            (SCRIPTED, tr("Scripted answers")),
+            (SIMULATED, tr("Simulated solvers")),
+            (MADE_UP, tr("Made-up answers")),
+            (PERSON, tr("I answer")),
+        ]
         kinds = [*((one.kind, one.title) for one in PRESETS), *own]
         places = [
             ("environment", tr("an environment variable")),
@@ -140,6 +152,8 @@ class ProfileForm(QScrollArea):
         self._add(
             "llm", tr("Language model"), LineEditor(tr("Language model"), hint=tr("as OPENAI_MODEL says"))
         )
+        seed = NumberEditor(tr("Seed"), whole=True, least=1, optional=True, hint="1")
+        self._add("seed", tr("Seed"), seed, tr("Another number makes other answers up."))
         self._add("key_from", tr("The key is in"), ChoiceEditor(tr("The key is in"), places))
         self._add("key_env", tr("Variable"), LineEditor(tr("Variable")))
         self._add("key", tr("Key"), key, tr("Kept in the keyring for this base URL, never in the project."))
@@ -213,7 +227,9 @@ class ProfileForm(QScrollArea):
             return self.tr(
                 "Agents of stated accuracy, cost and latency: try a topology before paying for it."
             )
-        return preset_of(kind).help if kind != SCRIPTED else ""
+        if kind in IN_PROCESS:
+            return ""
+        return preset_of(kind).help
 
     def _arrange(self) -> None:
         is_kept = self.fields["key_from"].value() == "keyring"
@@ -223,7 +239,8 @@ class ProfileForm(QScrollArea):
         self.about.setVisible(bool(self.about.text()))
         self.solvers.setVisible(kind == SIMULATED)
         shown = {
-            "base_url": kind != SIMULATED,
+            "base_url": kind not in NEVER_ASKED,
+            "seed": kind == MADE_UP,
             "api_version": kind == AZURE,
             "llm": not is_scripted,
             "key_from": not is_scripted,
@@ -246,7 +263,12 @@ class ProfileForm(QScrollArea):
             editor.field.setPlaceholderText(hint.format(name=example))
 
 
-_PROVIDERS: Mapping[str, Literal["scripted", "simulated"]] = {SCRIPTED: "scripted", SIMULATED: "simulated"}
+_PROVIDERS: Mapping[str, Provider] = {
+    SCRIPTED: "scripted",
+    SIMULATED: "simulated",
+    MADE_UP: "made-up",
+    PERSON: "person",
+}
 
 
 def _clock_words() -> tuple[str, ...]:

@@ -1,12 +1,14 @@
 """What is stated of simulated solvers, as fields of a chat profile."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.llm.solvers.solver import SolverProfile
+from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.simple import FlagEditor, LineEditor, NumberEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
@@ -29,13 +31,24 @@ LINES = ("problems", "rules", "says")
 class SolverForm(Form):
     """The fields of a solver; what it has no field for (agents of whom something else is stated) it keeps."""
 
-    def __init__(self, look: Look, edited: Callable[[], None], parent: QWidget | None = None) -> None:
+    make_asked = Signal()
+    """A file of problems is to be made."""
+
+    def __init__(
+        self, look: Look, edited: Callable[[], None], parent: QWidget | None = None, *, root: Path = Path()
+    ) -> None:
         super().__init__(look, _words()["title"], parent)
         self._kept: dict[str, object] = {}
         self._edited = edited
         words, helps = _words(), _helps()
-        for name in LINES[:2]:
-            self._put(name, LineEditor(words[name], hint=_hint(name)), helps.get(name, ""))
+        problems = PlaceEditor(words["problems"], root, is_folder=False)
+        problems.field.setPlaceholderText(_hint("problems"))
+        self.make = QPushButton(words["make"], problems)
+        self.make.setAutoDefault(False)
+        self.make.clicked.connect(self.make_asked)
+        problems.add_button(self.make)
+        self._put("problems", problems, helps["problems"])
+        self._put("rules", LineEditor(words["rules"], hint=_hint("rules")), helps["rules"])
         for name in SHARES:
             self._put(
                 name,
@@ -72,7 +85,14 @@ class SolverForm(Form):
                 stated[name] = value
         return stated
 
-    def _put(self, name: str, editor: LineEditor | NumberEditor | FlagEditor, help_text: str) -> None:
+    def take_problems(self, path: str) -> None:
+        """Have a file in the field, as if it had been chosen."""
+        self["problems"].set_value(path)
+        self._edited()
+
+    def _put(
+        self, name: str, editor: LineEditor | NumberEditor | FlagEditor | PlaceEditor, help_text: str
+    ) -> None:
         is_row = isinstance(editor, NumberEditor)
         self.add(
             name,
@@ -89,7 +109,7 @@ def _hint(name: str) -> str:
     """What counts where nothing stands."""
     translate = QCoreApplication.translate
     special = {
-        "problems": "data/problems.jsonl",
+        "problems": translate("SolverForm", "no file yet"),
         "rules": translate("SolverForm", "none"),
         "accuracy_at_hardest": translate("SolverForm", "as at the easiest"),
         "correlation_of_samples": translate("SolverForm", "as between agents"),
@@ -103,6 +123,7 @@ def _words() -> dict[str, str]:
     return {
         "title": translate("SolverForm", "Solvers"),
         "problems": translate("SolverForm", "Problems"),
+        "make": translate("SolverForm", "Make one"),
         "rules": translate("SolverForm", "Rules that go first"),
         "accuracy": translate("SolverForm", "Right by itself"),
         "accuracy_at_hardest": translate("SolverForm", "At the hardest"),
@@ -127,7 +148,8 @@ def _helps() -> dict[str, str]:
     translate = QCoreApplication.translate
     return {
         "problems": translate(
-            "SolverForm", "JSON lines in the project: id, question, answer, wrong, difficulty."
+            "SolverForm",
+            "A file in the project, one problem a line: id, question, answer, wrong, difficulty.",
         ),
         "rules": translate("SolverForm", "Files of scripted answers, which may ask the `solver`."),
         "correlation": translate("SolverForm", "0: right and wrong each for itself; 1: all together."),

@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -12,11 +13,15 @@ from studio.app.abilities import Abilities
 from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.llm.probing import Capability, Finding, Verdict
+from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from tests.app.flows import chain
+from tests.app.projects import write_project
 from tests.app.rings import LockedRing, MemoryRing
+from tests.ui.window.windows import LONG
 
 pytestmark = pytest.mark.shared_window
 
@@ -301,10 +306,12 @@ def test_solvers_are_simulated_as_is_stated_in_the_form(
     choose(dialog, "kind", "simulated")
     assert not dialog.form.solvers.isHidden()
     dialog.save()
-    assert "problems" in dialog.trouble.text()
+    assert "no file says which problems" in dialog.trouble.text()
+    assert not set("{}`") & set(dialog.trouble.text())
+    assert dialog.form.solvers["problems"].message == "Choose a file of problems, or make one."
     for name, text in (("problems", "problems.jsonl"), ("accuracy", "0.9"), ("tokens", "50"), ("rules", "")):
         editor = dialog.form.solvers[name]
-        assert isinstance(editor, LineEditor | NumberEditor)
+        assert isinstance(editor, LineEditor | NumberEditor | PlaceEditor)
         editor.field.setText(text)
         editor.field.textEdited.emit(text)
     dialog.save()
@@ -337,3 +344,53 @@ def test_what_of_a_solver_has_no_field_is_kept(window: MainWindow, project: Path
     assert isinstance(profiles, dict)
     assert profiles["s"] == {"provider": "simulated", "solver": kept}
     dialog.deleteLater()
+
+
+def test_simulated_solvers_are_made_in_the_form_alone_data_included_and_run(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    root = write_project(tmp_path / "own", flow=chain(default="How wide is the weir?"))
+    window.documents.open(root)
+    own = window.front
+    assert own is not None
+    dialog = opened(window)
+    dialog.add()
+    choose(dialog, "kind", "simulated")
+    dialog.form.solvers.make.click()
+    assert dialog.form.solvers["problems"].value() == "data/problems.jsonl"
+    dialog.save()
+    assert not dialog.isVisible()
+    assert own.work.inspector.start.chosen_profile == "profile", (
+        "it is the project's first, and so its default"
+    )
+    window.app.actions.run("run.run")
+    run = own.controls.own.last
+    assert run is not None
+    qtbot.waitUntil(lambda: run.is_over, timeout=LONG)
+    answers = {
+        f"The answer is {one}." for one in ("the right answer", "a wrong answer", "another wrong answer")
+    }
+    assert run.state.outputs["answer"].data in answers
+
+
+def test_the_next_thing_to_do_is_the_blue_button_and_what_another_kind_left_is_gone(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.documents.open(write_project(tmp_path / "own", flow=chain()))
+    dialog = opened(window)
+    assert (dialog.add_button.property("primary"), dialog.save_button.property("primary")) == (True, False)
+    dialog.add()
+    assert (dialog.add_button.property("primary"), dialog.save_button.property("primary")) == (False, True)
+    name = dialog.form.fields["name"]
+    assert isinstance(name, LineEditor)
+    assert name.field.selectedText() == "profile"
+    write(dialog, "llm", "nope")
+    assert dialog.list.item(0).data(Qt.ItemDataRole.UserRole).detail == "default · nope"
+    choose(dialog, "kind", "made-up")
+    assert dialog.list.item(0).data(Qt.ItemDataRole.UserRole).detail == "default · made-up answers"
+    dialog.save()
+    profiles = on_disk(tmp_path / "own")["profiles"]
+    assert profiles == {"profile": {"provider": "made-up"}}
+    window.app.actions.run("file.profiles")
+    again = window.findChildren(ChatProfiles)[-1]
+    assert again.form.draft().profile.provider == "made-up", "it is shown as what it is"
