@@ -31,7 +31,9 @@ MOST_LINES = 3
 GLYPH = 11.0
 """Widget points of a block's glyph and of the shape of its state."""
 GLYPH_FROM = 60.0
-"""The width from which a block with one line has its glyph."""
+"""The width from which a block with one line has its glyph beside its title."""
+WORDS_FROM = 44.0
+"""The width below which it has its glyph alone: one or two letters would say less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,18 +180,25 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
     for place in titled.tolist():
         x, y, width, height = rects[place].tolist()
         node = scene.ids[int(rows[place])]
-        lines = max(1, min(MOST_LINES, int((height - 4) // line)))
+        lines = max(1, min(MOST_LINES, int((height - 1) // line)))
         status = states[node].status if node in states else ""
-        indent = GLYPH + 3 if lines > 1 or width >= GLYPH_FROM else 0.0
+        has_words = lines > 1 or width >= WORDS_FROM
+        has_glyph = lines > 1 or not WORDS_FROM <= width < GLYPH_FROM
+        indent = GLYPH + 3 if has_glyph else 0.0
         first = width - 10 - indent - (4 if status in STATE_COLORS else 0)
-        title = cards.block_title(title_of(scene.flow, node), (first, width - 10), lines)
+        text = title_of(scene.flow, node)
+        title = cards.block_title(text, (first, width - 10), lines) if has_words else ("",)
+        if has_glyph and len(title) == 1 and title[0].endswith("…"):  # the word needs the glyph's room
+            has_glyph, indent = False, 0.0
+            title = cards.block_title(text, (width - 10, width - 10), lines)
         top = y + max(0.0, (height - line * len(title)) / 2)
-        if indent:
+        if has_glyph:
             glyph = cards.small_glyph(scene.flow.nodes[node].kind, GLYPH, ratio)
-            painter.drawPixmap(QPointF(x + 5, top + (line - GLYPH) / 2), glyph)
+            left = x + (5 if has_words else (width - GLYPH) / 2)
+            painter.drawPixmap(QPointF(left, top + (line - GLYPH) / 2), glyph)
         if status in STATE_COLORS:
             corner = QPointF(x + width - GLYPH + 4, y - 4)
             painter.drawPixmap(corner, cards.small_state(status, GLYPH, ratio))
-        for index, text in enumerate(title):
+        for index, row in enumerate(title):
             left = x + 5 + (indent if index == 0 else 0)
-            painter.drawText(QPointF(left, top + line * index + line - 3), text)
+            painter.drawText(QPointF(left, top + line * index + line - 3), row)
