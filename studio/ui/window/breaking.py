@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QRectF
 from PySide6.QtWidgets import QMenu, QWidget
@@ -19,9 +18,7 @@ from studio.ui.viewmodels.break_advice import Advice
 from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of
 from studio.ui.window.break_sheet import BreakSheet
 from studio.ui.window.strikes import Strikes
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
 FIRST = 2
@@ -31,7 +28,7 @@ FIRST = 2
 class Breaking(QObject):
     """Sets, edits, marks and checks the breakpoints of one workspace."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work, self._session = workspace, workspace.session
         self._breakpoints = workspace.session.breakpoints

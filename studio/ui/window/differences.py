@@ -1,7 +1,6 @@
 """Offers what the shown messages can be compared with, and compares: with steps of the run, and with runs."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -17,9 +16,7 @@ from studio.ui.panels.messages.panel import DIFFERENCES
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.comparable import comparable_steps, same_step
 from studio.ui.viewmodels.held_words import call_words
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 SOON = 300
 """Milliseconds after which messages that grow are compared again."""
@@ -30,7 +27,7 @@ MOST_RUNS = 30
 class Differences(QObject):
     """Feeds the page of differences of one workspace."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work, self._panel = workspace, workspace.messages
         self._page = workspace.messages.differences

@@ -20,7 +20,6 @@ class HeldDeeds(QObject):
         self._work, self._notices = workspace, notices
         workspace.debugging.asked.connect(self.do)
         workspace.inspector.held.menu_asked.connect(self.offer)
-        workspace.debugging.origin_asked.connect(workspace.origins.ask)
 
     def offer(self, menu: QMenu, step: str) -> None:
         """Put into the menu of the held box what else can be done with its step."""

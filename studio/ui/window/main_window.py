@@ -465,7 +465,7 @@ class MainWindow(QMainWindow):
     def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
         menu = canvas_menu(self.menus, hit, self)
         if hit == "node" and self.front is not None:
-            self.front.work.breaking.add_to_node(menu)
+            self.front.breaking.add_to_node(menu)
         self._pop_up(menu, at)
 
     def make_runs_menu(self, run: str) -> QMenu:
@@ -484,10 +484,10 @@ class MainWindow(QMainWindow):
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.front is not None:
-            menu = self.front.work.breaking.port_menu(place, self, is_output=is_output)
+            menu = self.front.breaking.port_menu(place, self, is_output=is_output)
             if is_output:
-                self.front.work.pinning.add_to(menu, place)
-            self.front.work.origins.add_to(menu, place, is_output=is_output)
+                self.front.pinning.add_to(menu, place)
+            self.front.origins.add_to(menu, place, is_output=is_output)
             self._pop_up(menu, at)
 
     @staticmethod

@@ -1,7 +1,6 @@
 """Asking where a value comes from: of what is selected, of a card in the inspector, of a port or a wire."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
@@ -12,15 +11,13 @@ from studio.trace.wired import Spot
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.origin_rows import OriginRows
 from studio.ui.viewmodels.shown_run import Batch
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 
 class Origins(QObject):
     """Answers for the run that a workspace shows, in its panel."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work = workspace
         self._run: RunId | None = None

@@ -1,7 +1,6 @@
 """Pinning from the canvas: what a node gave, or another value; runs of this window then take it as it is."""
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
@@ -14,15 +13,13 @@ from studio.trace.steps import StepState, StepStatus
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag
 from studio.ui.window.pin_editor import PinEditor
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 
 class Pinning(QObject):
     """Pins and unpins for one workspace, and marks what is pinned."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work, self._session = workspace, workspace.session
         board = workspace.canvas.board

@@ -44,9 +44,17 @@ class RunControls(QObject):
     session_asked = Signal(object, str)
     """A run goes on in another open flow, where it is to be shown."""
 
-    def __init__(self, workspace: Workspace, view: RunView, bridge: Bridge, notices: NoticeBar) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        view: RunView,
+        bridge: Bridge,
+        notices: NoticeBar,
+        refusals: Sequence[Callable[[NoticeBar, str], bool]] = (),
+    ) -> None:
         super().__init__(workspace)
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
+        self._refusals = refusals  # each says what stops a run, and whether anything does
         self._told_limits: dict[RunId, BudgetReached | None] = {}
         self._again: Callable[[], None] | None = None
         """Begins the run once more that was begun last, with what is chosen then."""
@@ -275,7 +283,7 @@ class RunControls(QObject):
             said, remedy = problems_said(work, errors)
             self._notices.say(said, remedy, key=PROBLEM_MATTER)
             return
-        if any(one.refuse(self._notices, RUN_MATTER) for one in (work.pinning, work.breaking)):
+        if any(refuse(self._notices, RUN_MATTER) for refuse in self._refusals):
             return
         given = work.inspector.run_inputs()
         if given is None:

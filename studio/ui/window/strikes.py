@@ -2,15 +2,12 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from studio.app.breakpoints import Breakpoint, place_parts
 from studio.app.live_run import LiveRun
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 JUST_NOW = 1.2
 """Seconds for which a breakpoint that was come by has a ring."""
@@ -21,7 +18,7 @@ LOOK = 200
 class Strikes(QObject):
     """Follows the run that a workspace shows."""
 
-    def __init__(self, workspace: "Workspace", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(workspace)
         self._work, self._clock = workspace, clock
         self._run: LiveRun | None = None

@@ -9,17 +9,22 @@ from studio.ui.bridge import Bridge
 from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_text
+from studio.ui.window.breaking import Breaking
 from studio.ui.window.cases import Cases
 from studio.ui.window.comparing import Comparing
+from studio.ui.window.differences import Differences
 from studio.ui.window.flow_page import FlowPage
 from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.memories import Memories
+from studio.ui.window.origins import Origins
+from studio.ui.window.pinning import Pinning
 from studio.ui.window.results import Results
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
 from studio.ui.window.take_over import TakingOver
+from studio.ui.window.value_sheets import ValueSheets
 from studio.ui.window.workspace import Workspace
 
 
@@ -37,9 +42,18 @@ class OpenFlow:
         self.work = Workspace(app, session, look, parent)
         notices = self.notices = NoticeBar(look)
         self.page = FlowPage(self.work.canvas, notices)
+        self.breaking = Breaking(self.work)
+        self.pinning = Pinning(self.work)
+        self.values = ValueSheets(self.work)
+        self.origins = Origins(self.work)
+        self.differences = Differences(self.work)
+        self.work.paused.connect(self.pinning.show)
+        self.work.paused.connect(self.breaking.part.refresh)
+        self.pinning.show()
         self.view = RunView(self.work)
         self.view.playhead.moved.connect(bridge.wake)
-        self.controls = RunControls(self.work, self.view, bridge, notices)
+        refusals = (self.pinning.refuse, self.breaking.refuse)
+        self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
         self.comparing = Comparing(self.work, self.controls.show_old)
         self.results = Results(self.work, self.comparing.before)
         self.work.result.compare_asked.connect(self.comparing.compare_with_before)
@@ -52,6 +66,7 @@ class OpenFlow:
         self.controls.earlier.place_asked.connect(self.places.open_at)
         self.deeds = HeldDeeds(self.work, notices)
         self.work.debugging.held_chosen.connect(self.places.open_at)
+        self.work.debugging.origin_asked.connect(self.origins.ask)
 
     @property
     def shows_old(self) -> bool:
@@ -77,5 +92,8 @@ class OpenFlow:
         self.growing.close()
         self.controls.close()
         self.view.close()
+        for one in (self.breaking, self.pinning, self.values, self.origins, self.differences):
+            for end in one.endings:
+                end()
         self.work.close()
         self.page.deleteLater()

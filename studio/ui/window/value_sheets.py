@@ -1,7 +1,7 @@
 """A sheet over the canvas with what passed last at the port or along the wire that is pointed at."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
@@ -17,9 +17,7 @@ from studio.ui.look import Look
 from studio.ui.panels.picture import FindsImages, pictures_in
 from studio.ui.viewmodels.conversation import as_json
 from studio.ui.viewmodels.passed_values import Passed, passed_along, passed_at
-
-if TYPE_CHECKING:
-    from studio.ui.window.workspace import Workspace
+from studio.ui.window.workspace import Workspace
 
 LONGEST = 700
 """Characters of a value that are shown: its beginning."""
@@ -66,7 +64,7 @@ class ValueSheet(QFrame):
 class ValueSheets(QObject):
     """Shows the sheet where a pointer rests, or where the keyboard stands once it was asked for there."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work, self._canvas = workspace, workspace.canvas
         self._board = workspace.canvas.board

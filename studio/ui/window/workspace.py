@@ -41,12 +41,7 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
-from studio.ui.window.breaking import Breaking
-from studio.ui.window.differences import Differences
-from studio.ui.window.origins import Origins
-from studio.ui.window.pinning import Pinning
 from studio.ui.window.results import finds_files
-from studio.ui.window.value_sheets import ValueSheets
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""
@@ -66,6 +61,8 @@ class Workspace(QObject):
     """What the memory that this node lends has kept is to be shown."""
     told = Signal(str)
     """A sentence that explains why nothing happened."""
+    paused = Signal()
+    """Nothing was edited for a moment: what the edits mean for others can be worked out."""
     changed = Signal()
     """Titles, undo and the like may read differently now."""
 
@@ -117,6 +114,7 @@ class Workspace(QObject):
         self.growth = GrowthPanel(look, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
+        self._pause.timeout.connect(self.paused)
         self._looking = QTimer(self, interval=LOOK)
         self._looking.timeout.connect(session.look_at_called_flows)
         self._looking.start()
@@ -127,17 +125,7 @@ class Workspace(QObject):
             session.on_saved(self.changed.emit),
             session.selection.on_change(lambda _: self.changed.emit()),
         ]
-        self.breaking = Breaking(self)
-        self.pinning = Pinning(self)
-        self.values = ValueSheets(self)
-        self.origins = Origins(self)
-        self.differences = Differences(self)
-        for one in (self.breaking, self.pinning, self.values, self.origins, self.differences):
-            self._endings += one.endings
-        self._pause.timeout.connect(self.pinning.show)
-        self._pause.timeout.connect(self.breaking.part.refresh)
         self._show_problems()
-        self.pinning.show()
 
     @property
     def panels(self) -> dict[str, QWidget]:

@@ -63,8 +63,8 @@ def test_a_condition_typed_on_the_canvas_holds_the_run_where_it_is_met(
     window.app.actions.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).status is RunStatus.FINISHED
-    flow.work.breaking.strikes._clock = lambda: 1e12
-    flow.work.breaking.strikes.show()
+    flow.breaking.strikes._clock = lambda: 1e12
+    flow.breaking.strikes.show()
     assert flow.work.canvas.board.cards.shown.struck == frozenset()
 
 
@@ -99,7 +99,7 @@ def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, 
     assert flow.work.shown.run is None
     window.notices.buttons[1].click()
     assert breakpoints.state("critic") is False
-    assert not flow.work.breaking.refuse(window.notices, "run")
+    assert not flow.breaking.refuse(window.notices, "run")
 
 
 def test_a_click_at_a_port_sets_switches_off_and_removes_and_says_so(

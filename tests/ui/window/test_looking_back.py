@@ -142,16 +142,16 @@ def _port(flow: OpenFlow, node: NodeId, port: str, *, is_output: bool) -> QPoint
 
 def test_a_port_shows_the_value_that_passed_in_the_shown_round(looped: OpenFlow, qtbot: QtBot) -> None:
     _point_at(looped, _port(looped, CRITIC, "prompt", is_output=False))
-    sheet = looped.work.values.sheet
+    sheet = looped.values.sheet
     assert sheet is not None
     assert "draft 3" in sheet.accessibleName()
     assert "text, 7 characters" in sheet.accessibleName()
     looped.work.look_at(StepId("rounds.1/critic"))
     _point_at(looped, _port(looped, CRITIC, "prompt", is_output=False))
-    assert looped.work.values.sheet is not None
-    assert "draft 1" in looped.work.values.sheet.accessibleName()
+    assert looped.values.sheet is not None
+    assert "draft 1" in looped.values.sheet.accessibleName()
     qtbot.mouseMove(looped.work.canvas, QPoint(3, 3))
-    assert looped.work.values.sheet is None
+    assert looped.values.sheet is None
 
 
 def test_a_wire_shows_what_passed_last_and_goes_on_doing_so(looped: OpenFlow) -> None:
@@ -161,14 +161,14 @@ def test_a_wire_shows_what_passed_last_and_goes_on_doing_so(looped: OpenFlow) ->
     x0, y0, x1, y1, x2, y2, x3, y3 = scene.curves[scene.pieces(scene.wire_row[wire])][0].tolist()
     middle = (x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8
     _point_at(looped, QPointF(*board.camera.to_widget(*middle)).toPoint())
-    assert looped.work.values.sheet is not None
-    assert "draft 3" in looped.work.values.sheet.accessibleName()
+    assert looped.values.sheet is not None
+    assert "draft 3" in looped.values.sheet.accessibleName()
     run = looped.work.shown.run
     assert run is not None
     run.take(entries(*_round(4))[1:])
     looped.view.frame()
-    assert looped.work.values.sheet is not None
-    assert "draft 4" in looped.work.values.sheet.accessibleName()
+    assert looped.values.sheet is not None
+    assert "draft 4" in looped.values.sheet.accessibleName()
 
 
 def test_the_keyboard_shows_the_value_where_it_stands_and_goes_along(looped: OpenFlow) -> None:
@@ -177,13 +177,13 @@ def test_the_keyboard_shows_the_value_where_it_stands_and_goes_along(looped: Ope
     canvas.board.select([WRITER])
     canvas.board.keyboard.go(Stand(WRITER, PortName("reply"), is_output=True))
     QTest.keyClick(canvas, Qt.Key.Key_I)
-    assert looped.work.values.sheet is not None
-    assert "draft 3" in looped.work.values.sheet.accessibleName()
+    assert looped.values.sheet is not None
+    assert "draft 3" in looped.values.sheet.accessibleName()
     canvas.board.keyboard.go(Stand(WRITER, PortName("prompt")))
-    assert looped.work.values.sheet is not None
-    assert "Which birds?" in looped.work.values.sheet.accessibleName()
+    assert looped.values.sheet is not None
+    assert "Which birds?" in looped.values.sheet.accessibleName()
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
-    assert looped.work.values.sheet is None
+    assert looped.values.sheet is None
 
 
 def test_a_key_pins_what_a_node_gave_and_marks_it_and_again_unpins_it(looped: OpenFlow) -> None:
@@ -216,7 +216,7 @@ def test_what_cannot_be_pinned_says_why(looped: OpenFlow, node: str, why: str) -
 
 def test_the_menu_of_an_output_pins_and_unpins(looped: OpenFlow) -> None:
     menu = QMenu(looped.work.canvas)
-    looped.work.pinning.add_to(menu, "writer.reply")
+    looped.pinning.add_to(menu, "writer.reply")
     menu.actions()[0].toggle()
     assert looped.work.session.pins.of(WRITER) is not None
     menu.actions()[0].toggle()
@@ -278,7 +278,7 @@ def test_a_node_that_was_edited_since_the_run_says_so_until_that_is_undone(
 
 def test_pins_are_listed_beside_the_breakpoints_and_unpinned_there(looped: OpenFlow) -> None:
     pins, panel = looped.work.session.pins, looped.work.debugging
-    looped.work.pinning.toggle([WRITER, CRITIC])
+    looped.pinning.toggle([WRITER, CRITIC])
     pins.edit(CRITIC, "reply", "mine")
     assert [panel.pins.item(row).text() for row in range(2)] == ["Critic, edited", "Writer, round 3"]
     panel.pins.setCurrentRow(1)
@@ -298,13 +298,13 @@ def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: Ope
     run.take(entries(("rounds.4/critic", "rounds", StepStarted({"prompt": Shown("bird.png")})))[1:])
     looped.view.frame()
     _point_at(looped, _port(looped, CRITIC, "prompt", is_output=False))
-    sheet = looped.work.values.sheet
+    sheet = looped.values.sheet
     assert sheet is not None
     assert [one.accessibleName() for one in sheet.findChildren(Picture)] == ["bird.png"]
 
 
 def test_what_is_pinned_is_said_to_a_screen_reader(looped: OpenFlow) -> None:
-    looped.work.pinning.toggle([WRITER])
+    looped.pinning.toggle([WRITER])
     board = looped.work.canvas.board
     assert "pinned" in node_words(board.flow, WRITER, None, board.cards.shown)
 

@@ -50,7 +50,7 @@ def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everyw
 ) -> None:
     work = ran.work
     work.session.selection.select([WRITER])
-    assert work.origins.can_ask()
+    assert ran.origins.can_ask()
     window.app.actions.run("run.origin")
     lines = texts(ran)
     assert lines[0].startswith("Writer · reply · You asked: Why?")
@@ -81,13 +81,13 @@ def test_a_card_in_the_inspector_asks_for_its_own_value(window: MainWindow, ran:
 def test_a_port_and_a_wire_say_where_their_value_comes_from(window: MainWindow, ran: OpenFlow) -> None:
     del window
     menu = QMenu()
-    ran.work.origins.add_to(menu, "writer.reply", is_output=True)
+    ran.origins.add_to(menu, "writer.reply", is_output=True)
     (action,) = menu.actions()
     action.trigger()
     assert ran.work.origin.spots == (Spot(StepId("writer"), "output", "reply"),)
     wire = next(one for one in ran.work.session.flow.wires if one.target.node == WRITER)
     ran.work.session.selection.select([], [wire])
-    ran.work.origins.ask_selected()
+    ran.origins.ask_selected()
     assert ran.work.origin.spots == (Spot(StepId(wire.source.node), "output", "value"),)
 
 
@@ -97,7 +97,7 @@ def test_what_a_fork_reused_leads_to_the_run_that_paid_for_it(qtbot: QtBot, ran:
     finish(qtbot, ran)
     assert live_of(ran).run != first
     chat = Spot(StepId("writer#chat.1"), "output", "answer")
-    ran.work.origins.show([chat])
+    ran.origins.show([chat])
     assert any(f"reused from run {first}" in line for line in texts(ran))
     menu = ran.work.origin.make_menu()
     next(one for one in menu.actions() if "taken from" in one.text()).trigger()

@@ -9,6 +9,7 @@ from studio.ui.window.actions.making import make, on_front
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.tabs import OpenFlow
     from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
@@ -29,26 +30,26 @@ def _show_differences(work: "Workspace") -> None:
 def asking_actions(window: "MainWindow") -> list[Action]:
     """What is asked of a run."""
     group = translate("actions", "Run")
-    on, can = on_front(window, lambda flow: flow.work)
+    on, can = on_front(window, lambda flow: flow)
 
-    def has_messages(work: "Workspace") -> bool:
-        return work.messages.step is not None
+    def has_messages(flow: "OpenFlow") -> bool:
+        return flow.work.messages.step is not None
 
     return [
         make(
             "run.origin",
             translate("actions", "Where does this come from?"),
             group,
-            on(lambda work: work.origins.ask_selected()),
+            on(lambda flow: flow.origins.ask_selected()),
             "Ctrl+Alt+O",
-            can(lambda work: work.origins.can_ask()),
+            can(lambda flow: flow.origins.can_ask()),
             translate("actions", "Follow what the selected node or wire gave back to where it began"),
         ),
         make(
             "run.context",
             translate("actions", "What filled the request"),
             group,
-            on(_show_context),
+            on(lambda flow: _show_context(flow.work)),
             "Ctrl+Alt+C",
             can(has_messages),
             translate("actions", "The messages, tools and schemas of the shown chat by their tokens"),
@@ -57,7 +58,7 @@ def asking_actions(window: "MainWindow") -> list[Action]:
             "run.differences",
             translate("actions", "Differences of the messages"),
             group,
-            on(_show_differences),
+            on(lambda flow: _show_differences(flow.work)),
             "Ctrl+Alt+M",
             can(has_messages),
             translate("actions", "Compare them with another round, step or run"),

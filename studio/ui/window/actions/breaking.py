@@ -17,7 +17,7 @@ def break_actions(window: "MainWindow") -> list[Action]:
     """What is done to breakpoints."""
     group = translate("actions", "Debug")
 
-    on, can = on_front(window, lambda flow: flow.work.breaking)
+    on, can = on_front(window, lambda flow: flow.breaking)
 
     return [
         make(
