@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from studio.flow.records import title_of
 from studio.ids import NodeId
 from studio.ui.look import Look
+from studio.ui.window.roles import HasDocuments, HasFront, HasLook
 
 if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.flow_tabs import FlowTabs
     from studio.ui.window.tabs import OpenFlow
 
 
@@ -74,16 +75,20 @@ class Breadcrumb(QWidget):
         return button
 
 
+class Window(HasFront, HasDocuments, HasLook, Protocol):
+    """What this asks of the window."""
+
+
 class Trails(QObject):
     """Remembers for each open flow by which call it was opened last."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
+    def __init__(self, window: Window, tabs: "FlowTabs", parent: QWidget) -> None:
+        super().__init__(parent)
         self._window = window
         self._callers: dict[Path, Caller] = {}
-        self.breadcrumb = Breadcrumb(window.look, window.tabs)
-        window.tabs.put_above(self.breadcrumb)
-        window.tabs.turned.connect(self.refresh)
+        self.breadcrumb = Breadcrumb(window.look, tabs)
+        tabs.put_above(self.breadcrumb)
+        tabs.turned.connect(self.refresh)
 
     def open_called(self, flow: "OpenFlow", path: Path) -> None:
         """Open the flow that a node calls, and keep the way back."""

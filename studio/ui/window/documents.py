@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.app.images import SUFFIXES
 from studio.app.project import FILE
@@ -16,21 +16,55 @@ from studio.store.bundle import SUFFIX, is_bundle
 from studio.ui.panels.notice import Remedy
 from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+from studio.ui.window.docks import Docks
+from studio.ui.window.roles import HasApp, HasFlows, HasLook, Notifies
 
 FILE_MATTER = "file"
 LARGEST_SHOWN = 400_000
 """Characters of a project file that are shown."""
 
 
+class CreatesFlows(Protocol):
+    """Makes flows."""
+
+    def create(self, path: Path) -> None:
+        """Make an empty flow and open it. Raises `StepwireError`."""
+        ...
+
+
+class OpensBundles(Protocol):
+    """Opens the runs that others saved."""
+
+    def open(self, path: Path) -> None:
+        """Open a bundle to be read, and show its run."""
+        ...
+
+
+class Window(HasApp, HasFlows, HasLook, Notifies, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def flow_files(self) -> CreatesFlows:
+        """Makes flows."""
+        ...
+
+    @property
+    def run_bundles(self) -> OpensBundles:
+        """Opens the runs of others."""
+        ...
+
+    @property
+    def docks(self) -> Docks:
+        """The places around the canvas."""
+        ...
+
+
 class Documents(QObject):
     """Acts for the window on the flow in front; every dialog is opened, none is waited for."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
 
     def new(self) -> None:
         """Ask where an empty flow shall be, and open it."""
@@ -49,7 +83,7 @@ class Documents(QObject):
 
     def open_project(self) -> None:
         """Ask for a project folder, and open its main flow."""
-        dialog = QFileDialog(self._window, self.tr("Open project"), str(self._folder()))
+        dialog = QFileDialog(self._parent, self.tr("Open project"), str(self._folder()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
@@ -116,7 +150,7 @@ class Documents(QObject):
     def ask_running(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask whether runs that go on shall be stopped; `then` is done if a person says so."""
         names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._parent)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("A run goes on"))
         box.setText(self.tr("Stop the run of {names} and close?").format(names=names))
@@ -134,7 +168,7 @@ class Documents(QObject):
     def ask_unsaved(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask what shall become of changes that are not saved; `then` is done unless a person says no."""
         names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._parent)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Unsaved changes"))
         box.setText(self.tr("Save the changes to {names}?").format(names=names))
@@ -171,10 +205,9 @@ class Documents(QObject):
         """Show a file of the project: a picture, or a text to read; a page is rendered, and loads nothing."""
         from studio.ui.window.preview import Preview, language_of
 
-        window = self._window
         picture = self._picture(path)
         if picture is not None:
-            Preview(window.look, path.name, str(path), "", "text", window, picture).open()
+            Preview(self._window.look, path.name, str(path), "", "text", self._parent, picture).open()
             return
         try:
             with path.open(encoding="utf-8") as file:
@@ -184,7 +217,7 @@ class Documents(QObject):
                 self.tr("`{name}` is not a text that can be shown.").format(name=path.name), key=FILE_MATTER
             )
             return
-        Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
+        Preview(self._window.look, path.name, str(path), text, language_of(path), self._parent).open()
 
     def _picture(self, path: Path) -> Picture | None:
         if path.suffix.casefold() not in SUFFIXES:
@@ -201,7 +234,7 @@ class Documents(QObject):
         self.save_session(sessions[0], lambda: self._save_all(sessions[1:], then))
 
     def _ask_whose(self, session: Session, error: ChangedOnDiskError) -> None:
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._parent)
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle(self.tr("Changed on disk"))
         box.setText(error.message)
@@ -227,7 +260,7 @@ class Documents(QObject):
         self._window.show_session(session)
 
     def _dialog(self, title: str, *, save: bool = False) -> QFileDialog:
-        dialog = QFileDialog(self._window, title, str(self._folder()))
+        dialog = QFileDialog(self._parent, title, str(self._folder()))
         flows, runs = self.tr("Flows (*.json)"), self.tr("Flows and runs (*.json *{suffix})")
         dialog.setNameFilter(flows if save else runs.format(suffix=SUFFIX))
         dialog.setDefaultSuffix("json")

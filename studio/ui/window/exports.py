@@ -3,30 +3,32 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 from shiboken6 import isValid
 
 from studio.app.session import Session
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.aside import Aside
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+from studio.ui.window.roles import HasDocuments, HasFront, Notifies
 
 EXPORT_MATTER = "export"
 """The key of notices about a script that is saved."""
 
 
+class Window(HasFront, HasDocuments, Notifies, Protocol):
+    """What this asks of the window."""
+
+
 class Exports(QObject):
     """Saves the flow in front as it is when the place for it is chosen."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
         self._aside = Aside(self)
 
     def save_script(self) -> None:
@@ -34,7 +36,7 @@ class Exports(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._window, self.tr("Save script"), str(session.path.with_suffix(".py")))
+        dialog = QFileDialog(self._parent, self.tr("Save script"), str(session.path.with_suffix(".py")))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("py")
         dialog.fileSelected.connect(of_text(lambda path: self._write_script(session, Path(path))))
@@ -46,7 +48,7 @@ class Exports(QObject):
         if session is None:
             return
         title = self.tr("Export as Python package: where shall its folder be?")
-        dialog = QFileDialog(self._window, title, str(session.project.root))
+        dialog = QFileDialog(self._parent, title, str(session.project.root))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         from studio.app.package_files import folder_of

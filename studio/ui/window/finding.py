@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from studio.app.finding import Found, Query, find_in_project, replace_in_project
@@ -16,40 +16,51 @@ from studio.ids import NodeId
 from studio.ui.panels.find.bar import FindBar
 from studio.ui.panels.find.panel import ProjectFindPanel
 from studio.ui.window.borrowing import borrowing
+from studio.ui.window.docks import Docks
+from studio.ui.window.roles import HasApp, HasDocuments, HasFront, HasLook
 
 if TYPE_CHECKING:
     from studio.ui.canvas.view import CanvasView
     from studio.ui.panels.find.marks import FoundMarks
-    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.flow_tabs import FlowTabs
     from studio.ui.window.tabs import OpenFlow
+
+
+class Window(HasApp, HasFront, HasDocuments, HasLook, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def docks(self) -> Docks:
+        """The places around the canvas."""
+        ...
 
 
 class Finding(QObject):
     """Joins the bar over the canvas and the panel with the flows of a window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
-        self.bar = FindBar(window.look, window.tabs)
-        window.tabs.put_above(self.bar)
+    def __init__(self, window: Window, tabs: "FlowTabs", parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
+        self.bar = FindBar(window.look, tabs)
+        tabs.put_above(self.bar)
         self.bar.shown.connect(self._show)
         self.bar.found.connect(self._mark)
         self.bar.left.connect(self._focus_canvas)
-        self.panel = ProjectFindPanel(window.look, window)
+        self.panel = ProjectFindPanel(window.look, parent)
         window.docks["find"].pages.addWidget(self.panel)
         self.panel.asked.connect(self._search_project)
         self.panel.chosen.connect(self._open)
         self.panel.replace_asked.connect(self._replace)
         self.marks: FoundMarks | None = None
         """What lies over the canvas in front, once something was found there."""
-        window.tabs.turned.connect(self.follow)
+        tabs.turned.connect(self.follow)
 
     def open(self) -> None:
         """Find in the flow in front; in its script, where the keyboard is in that."""
         front = self._window.front
         if front is None:
             return
-        if front.work.script.isAncestorOf(QApplication.focusWidget() or self._window):
+        if front.work.script.isAncestorOf(QApplication.focusWidget() or self._parent):
             front.work.script.find_bar.open()
         else:
             self.bar.open(front.work.session.flow)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.app.deeds import Deed, Deeds
 from studio.app.flow_deeds import callers_of, create_flow, delete_flow, duplicate_flow, rename_flow
@@ -17,22 +17,46 @@ from studio.app.session import Session
 from studio.errors import StepwireError, UsageError
 from studio.flow.records import Flow
 from studio.ui.panels.notice import Remedy
+from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.slots import of_text
+from studio.ui.window.roles import Explains, HasApp, HasDocuments, HasFlows, Notifies, Refreshes
 
 if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.tabs import OpenFlow
 
 T = TypeVar("T")
 
 DEED_MATTER = "deed"
 
 
+class FindsFlows(Protocol):
+    """Finds open flows."""
+
+    def flow_of(self, session: Session) -> "OpenFlow | None":
+        """The widgets of an open flow."""
+        ...
+
+
+class Window(HasApp, HasFlows, HasDocuments, Notifies, Explains, Refreshes, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def tabs(self) -> FindsFlows:
+        """The open flows."""
+        ...
+
+    @property
+    def files(self) -> ProjectFilesPanel:
+        """The files of the project in front."""
+        ...
+
+
 class FlowFiles(QObject):
     """Acts on the files of the project in front; each act is a deed, and says how it is taken back."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
         self._known: dict[Path, Deeds] = {}
         self._root: Path | None = None
         self._undone: list[History | Deeds] = []
@@ -99,7 +123,7 @@ class FlowFiles(QObject):
         project = self._project(path)
         if project is None:
             return
-        dialog = QInputDialog(self._window)
+        dialog = QInputDialog(self._parent)
         dialog.setWindowTitle(self.tr("Rename flow"))
         dialog.setLabelText(self.tr("The name of its file; flows that call it go along."))
         dialog.setTextValue(project.name_of(path).removesuffix(".json"))

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio import __version__
 from studio.app.project import Project
@@ -13,23 +13,56 @@ from studio.errors import StepwireError
 from studio.flow.records import title_of
 from studio.llm.profiles import BUILT_IN
 from studio.store.reader import RunStore
+from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Command
+from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.listing import ListRow
-from studio.ui.window.command_palette import Entry
+from studio.ui.window.command_palette import CommandPalette, Entry
+from studio.ui.window.docks import Docks
+from studio.ui.window.flow_files import FlowFiles
+from studio.ui.window.roles import Explains, HasApp, HasFront, HasLook, Notifies, Refreshes
 
 if TYPE_CHECKING:
     from studio.ui.window.chat_profiles import ChatProfiles
-    from studio.ui.window.main_window import MainWindow
     from studio.ui.window.run_controls import RunControls
     from studio.ui.window.tabs import OpenFlow
+
+
+class Window(HasApp, HasFront, HasLook, Notifies, Explains, Refreshes, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def bridge(self) -> Bridge:
+        """Brings what runs tell."""
+        ...
+
+    @property
+    def docks(self) -> Docks:
+        """The places around the canvas."""
+        ...
+
+    @property
+    def library(self) -> LibraryPanel:
+        """The node types."""
+        ...
+
+    @property
+    def flow_files(self) -> FlowFiles:
+        """Undo of everything."""
+        ...
+
+    @property
+    def palette_box(self) -> CommandPalette:
+        """The command palette."""
+        ...
 
 
 class Front(QObject):
     """Acts for the window's actions; does nothing where no flow is open."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
 
     def has_flow(self) -> bool:
         """Whether a flow is open."""
@@ -136,7 +169,7 @@ class Front(QObject):
         from studio.ui.window.chat_profiles import ChatProfiles
 
         app = self._window.app
-        dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._window)
+        dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._parent)
         dialog.finished.connect(dialog.deleteLater)
         dialog.saved.connect(self._take_profiles_of(session.project))
         dialog.open()
@@ -147,7 +180,7 @@ class Front(QObject):
         from studio.ui.window.who_answers import WhoAnswers
 
         session = flow.work.session
-        dialog = WhoAnswers(self._window.look, session.project, self._window.app.secrets, why, self._window)
+        dialog = WhoAnswers(self._window.look, session.project, self._window.app.secrets, why, self._parent)
         dialog.finished.connect(dialog.deleteLater)
         dialog.saved.connect(self._take_profiles_of(session.project))
 
@@ -208,7 +241,7 @@ class Front(QObject):
         from studio.ui.window.price_table import PriceTable
 
         today = datetime.now().astimezone().date()
-        dialog = PriceTable(self._window.look, self._window.app.environ, today, self._window)
+        dialog = PriceTable(self._window.look, self._window.app.environ, today, self._parent)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -228,7 +261,7 @@ class Front(QObject):
 
     def show_about(self) -> None:
         """Say what this is."""
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._parent)
         box.setWindowTitle(self.tr("About Stepwire"))
         box.setText(self.tr("Stepwire {version}").format(version=__version__))
         box.setInformativeText(self.tr("Draw, debug and ship LLM agent graphs."))

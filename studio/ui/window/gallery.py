@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from studio.app.copies import copy_project
 from studio.app.gallery import Exhibit
@@ -14,18 +14,36 @@ from studio.errors import StepwireError
 from studio.ui.panels.gallery.page import GalleryPage
 from studio.ui.slots import of_text
 from studio.ui.window.documents import FILE_MATTER
+from studio.ui.window.roles import HasApp, HasDocuments, HasFront, HasLook, Notifies
+from studio.ui.window.welcome import WelcomePage
 
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+
+class Window(HasApp, HasFront, HasDocuments, HasLook, Notifies, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def pages(self) -> QStackedWidget:
+        """What stands in the middle: the welcome page, the flows, the gallery."""
+        ...
+
+    @property
+    def welcome(self) -> WelcomePage:
+        """The welcome page."""
+        ...
+
+    @property
+    def tabs(self) -> QWidget:
+        """The open flows."""
+        ...
 
 
 class Gallery(QObject):
     """Joins the page of the gallery to the window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
-        self.page = GalleryPage(window.look, window.app.registry, self._entries, window)
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
+        self.page = GalleryPage(window.look, window.app.registry, self._entries, parent)
         window.pages.addWidget(self.page)
         window.welcome.gallery_asked.connect(of_text(self.show))
         self.page.left.connect(self._leave)
@@ -57,7 +75,7 @@ class Gallery(QObject):
 
     def _ask_where(self, exhibit: Exhibit) -> None:
         said = self.tr("Folder for a copy of “{title}”").format(title=exhibit.record.title)
-        dialog = QFileDialog(self._window, said, str(self._folder()))
+        dialog = QFileDialog(self._parent, said, str(self._folder()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setLabelText(QFileDialog.DialogLabel.Accept, self.tr("Copy here"))

@@ -1,15 +1,14 @@
 """Going from the canvas to the docks and back with the keyboard: on the canvas, Tab means something else."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.app.actions import Action
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+from studio.ui.window.docks import Docks
+from studio.ui.window.roles import HasFront
 
 translate = QCoreApplication.translate
 
@@ -17,9 +16,22 @@ _KEYS = ("library", "runs", "files", "inspector", "outline", "timeline", "debugg
 """The docks that Ctrl+1 to Ctrl+9 lead to."""
 
 
-def place_actions(window: "MainWindow") -> list[Action]:
+class Window(HasFront, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def docks(self) -> Docks:
+        """The places around the canvas."""
+        ...
+
+
+def place_actions(window: Window) -> list[Action]:
     """To the canvas, and to each dock, also where another one hides it."""
-    group, has = translate("actions", "Panels"), window.acts.has_flow
+    group = translate("actions", "Panels")
+
+    def has() -> bool:
+        return window.front is not None
+
     keys = {name: f"Ctrl+{place}" for place, name in enumerate(_KEYS, 1)}
     return [
         Action(
@@ -46,7 +58,7 @@ def place_actions(window: "MainWindow") -> list[Action]:
     ]
 
 
-def go_to(window: "MainWindow", name: str) -> None:
+def go_to(window: Window, name: str) -> None:
     """Bring a dock to the front of those that share its place, and give it the keyboard."""
     dock = window.docks[name]
     dock.bring_up()
@@ -55,7 +67,7 @@ def go_to(window: "MainWindow", name: str) -> None:
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-def go_to_canvas(window: "MainWindow") -> None:
+def go_to_canvas(window: Window) -> None:
     """Give the keyboard to the flow in front."""
     if window.front is not None:
         canvas = window.front.work.canvas
@@ -64,7 +76,7 @@ def go_to_canvas(window: "MainWindow") -> None:
         canvas.update()
 
 
-def go_round(window: "MainWindow", by: int) -> None:
+def go_round(window: Window, by: int) -> None:
     """Give the keyboard to the next place that is seen: canvas, then each dock in the window's order."""
     places = _places(window)
     if not places:
@@ -76,7 +88,7 @@ def go_round(window: "MainWindow", by: int) -> None:
     first.setFocus(Qt.FocusReason.TabFocusReason if by > 0 else Qt.FocusReason.BacktabFocusReason)
 
 
-def _places(window: "MainWindow") -> list[QWidget]:
+def _places(window: Window) -> list[QWidget]:
     """The canvas and what docks show, as far as it is seen and takes the keyboard anywhere."""
     canvas: list[QWidget] = [window.front.work.canvas] if window.front is not None else []
     seen = [dock.pages for dock in window.docks.all if not dock.visibleRegion().isEmpty()]

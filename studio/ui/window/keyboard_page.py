@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence
@@ -20,9 +19,6 @@ from studio.app.actions import Action
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.hand.strokes import strokes
 from studio.ui.look import Look
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
 
 translate = QCoreApplication.translate
 PREFIX = "canvas."
@@ -145,10 +141,12 @@ def stroke_rows() -> list[KeyRow]:
     return [KeyRow(group, title, stroke=stroke) for title, stroke in strokes()]
 
 
-def show_keyboard(window: "MainWindow", commands: Iterable[Command]) -> KeyboardPage:
+def show_keyboard(
+    look: Look, actions: Iterable[Action], commands: Iterable[Command], window: QWidget
+) -> KeyboardPage:
     """Open the page over a window."""
-    rows = [*key_rows(window.app.actions, commands), *stroke_rows()]
-    page = KeyboardPage(window.look, rows, window)
+    rows = [*key_rows(actions, commands), *stroke_rows()]
+    page = KeyboardPage(look, rows, window)
     page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     page.open()
     return page

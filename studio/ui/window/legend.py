@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
@@ -18,9 +17,6 @@ from studio.ui.canvas.drawing.difference_marks import draw_difference
 from studio.ui.canvas.scene.geometry import Side, Spot
 from studio.ui.canvas.style import Style
 from studio.ui.look import Look
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
 
 translate = QCoreApplication.translate
 _ICON = 24
@@ -138,9 +134,9 @@ class LegendPage(QDialog):
         self.resize(wide * 22, wide * 28)
 
 
-def show_legend(window: "MainWindow") -> LegendPage:
+def show_legend(look: Look, window: QWidget) -> LegendPage:
     """Open the page over a window."""
-    page = LegendPage(window.look, legend_rows(), window)
+    page = LegendPage(look, legend_rows(), window)
     page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     page.open()
     return page

@@ -1,29 +1,31 @@
 """Saving the canvas as a picture: asks for a file, and in which theme it shall be drawn."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.app.overwriting import refuse_loss
 from studio.errors import StepwireError
 from studio.ui.slots import of_text
 from studio.ui.theme.tokens import load_theme
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+from studio.ui.window.roles import HasFront, HasLook, Notifies
 
 PICTURE_MATTER = "picture"
 """The key of notices about a picture that is saved."""
 
 
+class Window(HasFront, HasLook, Notifies, Protocol):
+    """What this asks of the window."""
+
+
 class Pictures(QObject):
     """Draws the flow in front, with the run that is shown on it."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
 
     def kinds(self) -> dict[str, tuple[str, str]]:
         """What can be chosen: the dialog's filter, and the ending and theme that it stands for."""
@@ -39,7 +41,7 @@ class Pictures(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._window, self.tr("Save picture"), str(session.path.with_suffix(".svg")))
+        dialog = QFileDialog(self._parent, self.tr("Save picture"), str(session.path.with_suffix(".svg")))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         kinds = self.kinds()
         dialog.setNameFilters(list(kinds))

@@ -1,9 +1,9 @@
 """Asking for another id of a node."""
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.app.renaming import rename_node
 from studio.app.session import Session
@@ -11,17 +11,19 @@ from studio.errors import StepwireError
 from studio.ids import NodeId
 from studio.ui.slots import of_text
 from studio.ui.window.borrowing import borrowing
+from studio.ui.window.roles import Explains, HasApp, HasFront
 
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+
+class Window(HasApp, HasFront, Explains, Protocol):
+    """What this asks of the window."""
 
 
 class Renaming(QObject):
     """Acts on the one selected node of the flow in front."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
 
     def can_ask(self) -> bool:
         """Whether one node is selected."""
@@ -34,7 +36,7 @@ class Renaming(QObject):
         node = session.selection.now.only_node if session is not None else None
         if session is None or node is None:
             return
-        dialog = QInputDialog(self._window)
+        dialog = QInputDialog(self._parent)
         dialog.setWindowTitle(self.tr("Change the id"))
         dialog.setLabelText(self.tr("By this name files, scripts and calls know the node; its title stays."))
         dialog.setTextValue(node)

@@ -8,9 +8,8 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
-from studio.errors import StepwireError, ToolError
+from studio.errors import StepwireError
 from studio.ids import RunId, StepId
-from studio.sdk.prelude.folder import ProjectFolder
 from studio.store.reader import RunStore
 from studio.trace.events import Values
 from studio.trace.figures import cost, duration
@@ -24,16 +23,19 @@ from studio.ui.viewmodels.shown_run import Batch
 from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_word
 
 if TYPE_CHECKING:
+    from studio.ui.window.origins import Origins
     from studio.ui.window.workspace import Workspace
 
 
 class Results(QObject):
     """Feeds the result panel of one workspace, and brings it up when a run that was watched has ended."""
 
-    def __init__(self, workspace: "Workspace", before: Callable[[], RunId | None]) -> None:
+    def __init__(
+        self, workspace: "Workspace", before: Callable[[], RunId | None], origins: "Origins"
+    ) -> None:
         """Act in a workspace; `before` names the run before the shown one."""
         super().__init__(workspace)
-        self._work, self._panel, self._before = workspace, workspace.result, before
+        self._work, self._panel, self._before, self._origins = workspace, workspace.result, before, origins
         self._seen = Seen(workspace.result, self._show)
         self._last: tuple[RunId, Values | None] | None = None
         self._going: RunId | None = None
@@ -101,25 +103,12 @@ class Results(QObject):
 
     def _ask_origin(self, spot: object) -> None:
         if isinstance(spot, Spot):
-            self._work.origins.show([spot])
+            self._origins.show([spot])
 
     def _show_failed(self) -> None:
         state = self._work.shown.state
         if state is not None and state.error is not None and state.error.step:
             self._work.show_step(StepId(state.error.step))
-
-
-def finds_files(root: Path) -> Callable[[str], Path | None]:
-    """Make what gives the file of a project that a text names; hidden ones, and those outside, are none."""
-    folder = ProjectFolder(root)
-
-    def find(text: str) -> Path | None:
-        try:
-            return (root / text).resolve() if folder.exists(text) else None
-        except (ToolError, OSError, ValueError):
-            return None
-
-    return find
 
 
 def _figures(state: RunState) -> str:

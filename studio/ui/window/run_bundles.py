@@ -1,10 +1,10 @@
 """Runs in files for other people: the shown run saved as one, and one from elsewhere opened to be read."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QMimeData, QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.app.bundles import hidden_here, open_bundle, save_bundle, suggested_name
 from studio.app.session import Session
@@ -13,22 +13,30 @@ from studio.ids import RunId
 from studio.store.bundle import SUFFIX
 from studio.store.reader import RunStore
 from studio.trace import figures
+from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_text
 from studio.ui.window.aside import Aside
-
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+from studio.ui.window.roles import HasApp, HasDocuments, HasFront, Notifies, ShowsRuns
 
 BUNDLE_MATTER = "bundle"
 """The key of notices about bundles."""
 
 
+class Window(HasApp, HasFront, HasDocuments, Notifies, ShowsRuns, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def runs(self) -> RunsPanel:
+        """The list of runs."""
+        ...
+
+
 class RunBundles(QObject):
     """Saves and opens bundles for one window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
         self._aside = Aside(self)
 
     def can_save_shown(self) -> bool:
@@ -49,7 +57,7 @@ class RunBundles(QObject):
             return
         listed = self._window.runs.summary(run)
         name = suggested_name(listed.flow_name if listed is not None else session.flow.name, run)
-        dialog = QFileDialog(self._window, self.tr("Save the run"), str(session.project.root.parent / name))
+        dialog = QFileDialog(self._parent, self.tr("Save the run"), str(session.project.root.parent / name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(self.tr("Runs (*{suffix})").format(suffix=SUFFIX))
         dialog.setDefaultSuffix(SUFFIX.removeprefix("."))

@@ -2,22 +2,27 @@
 
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from studio.app.session import Session
 from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.ui.panels.notice import NoticeBar
+from studio.ui.window.roles import HasFront, Notifies
 
 if TYPE_CHECKING:
     from studio.app.verification import Verified
-    from studio.ui.window.main_window import MainWindow
 
 SCRIPT_MATTER = "script"
 """The key of notices about a script that is checked."""
+
+
+class Window(HasFront, Notifies, Protocol):
+    """What this asks of the window."""
 
 
 class ScriptCheck(QObject):
@@ -25,8 +30,8 @@ class ScriptCheck(QObject):
 
     _found = Signal(object)
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
         self._window = window
         self._is_busy = False
         self._notices: NoticeBar | None = None

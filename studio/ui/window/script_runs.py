@@ -5,20 +5,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.app.project import flow_files
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
+from studio.ui.window.docks import Docks
+from studio.ui.window.roles import Explains, HasApp, HasDocuments, HasFlows, Notifies, ShowsRuns
 
 if TYPE_CHECKING:
     from studio.app.script_traces import Opened
-    from studio.ui.window.main_window import MainWindow
 
 TRACE_MATTER = "trace"
 """The key of notices about traces of scripts."""
@@ -26,14 +27,23 @@ ENDING = ".jsonl"
 """How the file of a trace ends that may be dropped onto the window."""
 
 
+class Window(HasApp, HasFlows, HasDocuments, Notifies, Explains, ShowsRuns, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def docks(self) -> Docks:
+        """The places around the canvas."""
+        ...
+
+
 class ScriptRuns(QObject):
     """Opens one trace at a time, on a thread of its own."""
 
     _found = Signal(object, object)
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
         self._is_busy = False
         self._found.connect(self._take)
 
@@ -42,7 +52,7 @@ class ScriptRuns(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._window, self.tr("Open a script's trace"), str(session.project.root))
+        dialog = QFileDialog(self._parent, self.tr("Open a script's trace"), str(session.project.root))
         dialog.setNameFilters([self.tr("Traces (*.jsonl)"), self.tr("All files (*)")])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
@@ -132,7 +142,7 @@ class ScriptRuns(QObject):
     def _ask_flow(self, session: Session, trace: Path) -> None:
         """Ask from which flow the script was made."""
         folder = next((one.parent for one in flow_files(session.project.root)), session.project.root)
-        dialog = QFileDialog(self._window, self.tr("From which flow was the script made?"), str(folder))
+        dialog = QFileDialog(self._parent, self.tr("From which flow was the script made?"), str(folder))
         dialog.setNameFilter(self.tr("Flows (*.json)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(of_text(lambda path: self.open(trace, Path(path))))

@@ -1,27 +1,35 @@
 """Making a subflow of what is selected, and dissolving a call into its nodes."""
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.app.session import Session
 from studio.app.subflows import dissolve_call, make_subflow, suggest_title
 from studio.errors import StepwireError
 from studio.flow.ports import Structure
 from studio.ids import NodeId
+from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.slots import of_text
+from studio.ui.window.roles import Explains, HasFront
 
-if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+
+class Window(HasFront, Explains, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def files(self) -> ProjectFilesPanel:
+        """The files of the project in front."""
+        ...
 
 
 class Subflows(QObject):
     """Acts for the window on the selection of the flow in front; says why nothing happened."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Window, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
 
     def turn(self) -> None:
         """Make a subflow of what is selected; of one call alone, put its nodes in its place."""
@@ -51,7 +59,7 @@ class Subflows(QObject):
         except StepwireError as error:
             self._window.say_briefly(error.message)
             return
-        dialog = QInputDialog(self._window)
+        dialog = QInputDialog(self._parent)
         dialog.setWindowTitle(self.tr("Make a subflow"))
         dialog.setLabelText(self.tr("It becomes a flow of the project. What is it called?"))
         dialog.setTextValue(title)

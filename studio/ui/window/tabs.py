@@ -55,7 +55,7 @@ class OpenFlow:
         refusals = (self.pinning.refuse, self.breaking.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
         self.comparing = Comparing(self.work, self.controls.show_old)
-        self.results = Results(self.work, self.comparing.before)
+        self.results = Results(self.work, self.comparing.before, self.origins)
         self.work.result.compare_asked.connect(self.comparing.compare_with_before)
         self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)

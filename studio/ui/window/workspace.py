@@ -10,6 +10,7 @@ from studio.app.case_runs import CaseRuns
 from studio.app.compose import Application
 from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
+from studio.app.named_files import finds_files
 from studio.app.problems import remedy_of
 from studio.app.profiles import profile_names
 from studio.app.session import Session
@@ -41,7 +42,6 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
-from studio.ui.window.results import finds_files
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from studio.app.named_files import finds_files
 from studio.ids import NodeId
 from studio.trace.events import Shown
 from studio.ui.panels.json_tree import JsonTree
@@ -17,7 +18,6 @@ from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.result.rendered import RenderedText
 from studio.ui.panels.result.table import RowsTable
 from studio.ui.viewmodels.results import Given
-from studio.ui.window.results import finds_files
 from tests.ui.builders import a_look
 from tests.ui.panels.test_pictures import images_of
 

@@ -19,7 +19,7 @@ def test_the_page_has_every_key_of_the_window_and_the_canvas_once(window: MainWi
 
 
 def test_the_page_is_opened_from_the_help_menu_and_narrowed_by_typing(window: MainWindow) -> None:
-    page = show_keyboard(window, all_commands())
+    page = show_keyboard(window.look, window.app.actions, all_commands(), window)
     everything = len(page.shown)
     QTest.keyClicks(page.field, "connect to")
     assert page.shown == [("Connect to…", "W")]

@@ -21,7 +21,7 @@ def test_help_says_what_every_shape_means(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_every_shape_of_the_legend_is_another_one(window: MainWindow) -> None:
-    pictures = [_pixels(row) for row in items(show_legend(window))]
+    pictures = [_pixels(row) for row in items(show_legend(window.look, window))]
     assert len(set(pictures)) == len(pictures) == len(legend_rows())
 
 

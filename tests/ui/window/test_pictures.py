@@ -32,7 +32,7 @@ def test_what_is_saved_is_the_flow_in_the_chosen_theme(
     window: MainWindow, flow: OpenFlow, tmp_path: Path, theme: str
 ) -> None:
     assert flow.work.session.flow.nodes
-    Pictures(window).save(tmp_path / "canvas", ".png", theme)
+    Pictures(window, window).save(tmp_path / "canvas", ".png", theme)
     image = QImage(str(tmp_path / "canvas.png"))
     assert image.pixelColor(1, 1).name() == load_theme(theme).color("surface.canvas")
     assert window.notices.text.startswith("Saved to")
@@ -40,6 +40,6 @@ def test_what_is_saved_is_the_flow_in_the_chosen_theme(
 
 def test_a_picture_that_cannot_be_saved_is_told(window: MainWindow, flow: OpenFlow, tmp_path: Path) -> None:
     assert flow.work.session.flow.nodes
-    Pictures(window).save(tmp_path / "no" / "folder" / "canvas.svg", ".svg", "dark")
+    Pictures(window, window).save(tmp_path / "no" / "folder" / "canvas.svg", ".svg", "dark")
     assert window.notices.key == PICTURE_MATTER
     assert "canvas.svg" in window.notices.text

@@ -63,7 +63,7 @@ def file_actions(window: "MainWindow") -> list[Action]:
             "file.picture",
             translate("actions", "Export as picture…"),
             group,
-            Pictures(window).ask,
+            Pictures(window, window).ask,
             "",
             has,
             translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),

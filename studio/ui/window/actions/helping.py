@@ -17,13 +17,13 @@ translate = QCoreApplication.translate
 def _show_keyboard(window: "MainWindow") -> None:
     from studio.ui.window.keyboard_page import show_keyboard
 
-    show_keyboard(window, all_commands())
+    show_keyboard(window.look, window.app.actions, all_commands(), window)
 
 
 def _show_legend(window: "MainWindow") -> None:
     from studio.ui.window.legend import show_legend
 
-    show_legend(window)
+    show_legend(window.look, window)
 
 
 def help_actions(window: "MainWindow") -> list[Action]:
