@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.app.actions import Actions
 from studio.app.breakpoints import Breakpoints
 from studio.app.catalog import builtin_registry
+from studio.app.commands import Commands
 from studio.app.files import save_flow
 from studio.app.journal_writer import JournalWriter
+from studio.app.key_map import KeyMap
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
 from studio.app.project import Project
@@ -45,7 +46,7 @@ class Application:
         self.registry = registry
         self.settings = Settings(config, self.notify)
         self.secrets = Secrets(config)
-        self.actions = Actions()
+        self.commands = self.actions = Commands(KeyMap(self.settings))
         self.runs = LiveRuns(spawn, environ=environ, is_warmed=is_warmed)
         self.runs.on_notice(self.notify)
         self.scripts = ScriptWriter()

@@ -83,6 +83,21 @@ class Settings:
     def window_state(self, state: str) -> None:
         self.set_text("window_state", state)
 
+    @property
+    def keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The keys that the person chose, by the id of their command; what cannot be read is left out."""
+        found = self._values.get("keys")
+        named = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        return {
+            command: tuple(key for key in cast("list[object]", keys) if isinstance(key, str))
+            for command, keys in named.items()
+            if isinstance(keys, list)
+        }
+
+    @keys.setter
+    def keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        self._set("keys", {command: list(chosen) for command, chosen in keys.items()})
+
     def text(self, name: str, default: str = "") -> str:
         """Give a preference that is a text."""
         found = self._values.get(name, default)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.app.key_map import KeyMap
 from studio.flow.change import Change
 from studio.flow.problem import Problem
 from studio.ids import NodeId
@@ -56,7 +57,13 @@ class CanvasView(QWidget):
     port_menu_asked = Signal(str, bool, QPoint)
     """The port that was hit by a right-click as `node.port`, whether it is an output, and where on screen."""
 
-    def __init__(self, document: CanvasDocument, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: CanvasDocument,
+        theme: Theme,
+        parent: QWidget | None = None,
+        keys: KeyMap | None = None,
+    ) -> None:
         super().__init__(parent)
         self.document = document
         self.board = Board(document, Style(theme))
@@ -70,7 +77,7 @@ class CanvasView(QWidget):
         self.adding.put.connect(self.fit)
         self.writing = Writing(self, self.board)
         self.desk = Desk(self.board, self, self.looking, self.adding, self.told.emit, self.toggle_breakpoint)
-        self.commands = {command.name: command for command in all_commands()}
+        self.commands = {command.id: command for command in all_commands()}
         self.furniture = Furniture(self, self.board, self.looking)
         self.mouse = Mouse(self.desk, self.furniture)
         self.mouse.menu_asked.connect(self.menu_asked)
@@ -78,7 +85,7 @@ class CanvasView(QWidget):
         self.asking = Asking(self, self.board, theme)
         self.linking = Linking(self, self.board, self.adding)
         self.touch = Touch(self, self.board, self.looking, self.mouse.cancel)
-        self.keys = Keys(self.desk, self.mouse, list(self.commands.values()))
+        self.keys = Keys(self.desk, self.mouse, list(self.commands.values()), keys or KeyMap())
         self._endings = [
             document.history.on_change(self._follow),
             document.selection.on_change(lambda _: self.update()),
@@ -90,6 +97,7 @@ class CanvasView(QWidget):
             self.board.opened.subscribe(self.request_open.emit),
             self.board.break_asked.subscribe(self.breakpoint_toggled.emit),
             *self.asking.endings,
+            self.keys.end,
         ]
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -1,46 +1,35 @@
-"""What a right-click on the canvas offers: the actions that fit what was hit, with their keys."""
+"""What a right-click on the canvas offers: the commands that fit what was hit, with their keys."""
 
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.canvas.commands.command import Command, Place
-from studio.ui.window.actions.canvas import CANVAS
-from studio.ui.window.actions.flows import ON_NODE
+from studio.app.commands import Commands, Offer
+from studio.ui.canvas.commands.command import CANVAS, Place
 from studio.ui.window.menus import Menus
 
-ON_STEP = ("run.to_here", "run.cancel_step", "run.from_here", "run.held_here")
-"""Offered on a node besides, where it has a step that this can be done to."""
-ON_GHOST = ("run.keep_part", "run.keep_parts", "view.fold_growth", "panel.tree")
-"""Offered on what a step made as it went."""
-ON_VALUE = ("run.origin",)
-"""Offered where a value has passed."""
+_FIRST = "debug"
+"""The menu whose commands of the canvas come first: breakpoints."""
 
 
-def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
-    """Make the menu for what was hit: the commands that are offered there and can be done now."""
+def canvas_menu(commands: Commands, menus: Menus, hit: Place, parent: QWidget) -> QMenu:
+    """Make the menu for what was hit: the commands that are offered there and can be done now.
+
+    Breakpoints come first, and stand there grey where they can't be set; then what the canvas does, then what
+    the rest of the window does.
+    """
     menus.refresh()
     menu = QMenu(parent)
-    if hit == "node":
-        menu.addAction(menus.action("run.breakpoint"))
-        menu.addAction(menus.action("run.break_when"))
-    before: Command | None = None
-    for command in all_commands():
-        action = menus.action(f"{CANVAS}{command.name}") if command.group else None
-        if action is None or hit not in command.offered_on or not action.isEnabled():
+    before: Offer | None = None
+    for one in sorted((one for one in commands if hit in one.command.offered_on), key=_place):
+        if not menus.action(one.id).isEnabled() and _place(one) > 0:
             continue
-        if menu.actions() and (before is None or command.begins or command.group != before.group):
+        if before is not None and (one.command.begins or one.menu != before.menu):
             menu.addSeparator()
-        menu.addAction(action)
-        before = command
-    for names, places in (
-        (ON_GHOST, {"ghost"}),
-        (ON_NODE, {"node"}),
-        (ON_STEP, {"node"}),
-        (ON_VALUE, {"node", "wire"}),
-    ):
-        offered = [menus.action(name) for name in names if hit in places and menus.action(name).isEnabled()]
-        if offered:
-            if menu.actions():
-                menu.addSeparator()
-            menu.addActions(offered)
+        menu.addAction(menus.action(one.id))
+        before = one
     return menu
+
+
+def _place(one: Offer) -> int:
+    if not one.id.startswith(CANVAS):
+        return 2
+    return 0 if one.menu == _FIRST else 1

@@ -14,9 +14,9 @@ from studio.flow.records import title_of
 from studio.llm.profiles import BUILT_IN
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
-from studio.ui.canvas.commands.command import Command
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.listing import ListRow
+from studio.ui.panels.runs import RunsPanel
 from studio.ui.window.command_palette import CommandPalette, Entry
 from studio.ui.window.docks import Docks
 from studio.ui.window.flow_files import FlowFiles
@@ -47,6 +47,11 @@ class Window(HasApp, HasFront, HasLook, Notifies, Explains, Refreshes, Protocol)
         ...
 
     @property
+    def runs(self) -> RunsPanel:
+        """The list of runs."""
+        ...
+
+    @property
     def flow_files(self) -> FlowFiles:
         """Undo of everything."""
         ...
@@ -67,10 +72,6 @@ class Front(QObject):
     def has_flow(self) -> bool:
         """Whether a flow is open."""
         return self._window.front is not None
-
-    def has_selection(self) -> bool:
-        """Whether a node is selected."""
-        return self._window.session is not None and bool(self._window.session.selection.now.nodes)
 
     def can_undo(self) -> bool:
         """Whether something can be taken back."""
@@ -111,47 +112,26 @@ class Front(QObject):
             self._window.bridge.wake()
             self._window.refresh_later()
 
-    def asks_controls(self, ask: "Callable[[RunControls], bool]") -> bool:
-        """Ask something of the run of the flow in front; no without one."""
-        return self._window.front is not None and ask(self._window.front.controls)
+    def can_attach(self) -> bool:
+        """Whether a run of another process is chosen in the list of runs."""
+        return self._window.runs.elsewhere is not None
 
-    def run_on_canvas(self, command: Command) -> None:
-        """Do a command of the canvas in front, which gets the keyboard."""
-        if self._window.front is not None:
-            canvas = self._window.front.work.canvas
-            canvas.setFocus()
-            canvas.run(command.name)
+    def attach(self) -> None:
+        """Follow the run of another process that is chosen in the list of runs."""
+        run = self._window.runs.elsewhere
+        if run is not None:
+            self.with_controls(lambda controls: controls.show_old(run))
 
-    def can_on_canvas(self, command: Command) -> bool:
-        """Whether a command can be done on the canvas in front."""
-        return self._window.front is not None and command.can(self._window.front.work.canvas.desk)
+    def can_compare_selected(self) -> bool:
+        """Whether two runs are selected in the list of runs."""
+        return self._window.front is not None and self._window.runs.pair is not None
 
-    def zoom_in(self) -> None:
-        """Come nearer."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.looking.zoom_in()
-
-    def zoom_out(self) -> None:
-        """Go farther away."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.looking.zoom_out()
-
-    def toggle_breakpoint(self) -> None:
-        """Set a breakpoint where the keyboard stands, or on each selected node; again: off; again: gone."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.run("breakpoint")
-
-    def edit_breakpoint(self) -> None:
-        """Show the fields of the breakpoint there, or of the selected node."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.run("break_when")
-
-    def show_inputs(self) -> None:
-        """Show the form of what a run is given."""
-        if self._window.front is not None:
-            self._window.front.work.session.selection.select()
-            self._window.docks["inspector"].bring_up()
-            self._window.front.work.inspector.focus_inputs()
+    def compare_selected(self) -> None:
+        """Compare the two runs that are selected."""
+        front, pair = self._window.front, self._window.runs.pair
+        if front is not None and pair is not None:
+            front.comparing.compare(*pair)
+            self._window.bridge.wake()
 
     def edit_profiles(self) -> None:
         """Show the chat profiles of the project in front."""
@@ -259,6 +239,18 @@ class Front(QObject):
         """Find a node of the flow."""
         self._window.palette_box.open_with(self.tr("Go to node"), self.find_nodes)
 
+    def show_keyboard(self) -> None:
+        """Show every key, to read and to change."""
+        from studio.ui.window.keyboard_page import show_keyboard
+
+        show_keyboard(self._window.look, self._window.app.commands, self._parent)
+
+    def show_legend(self) -> None:
+        """Show what the shapes on the canvas mean."""
+        from studio.ui.window.legend import show_legend
+
+        show_legend(self._window.look, self._parent)
+
     def show_about(self) -> None:
         """Say what this is."""
         box = QMessageBox(self._parent)
@@ -269,18 +261,18 @@ class Front(QObject):
 
     def find_actions(self, text: str) -> Sequence[Entry]:
         """What can be done now and has every word of `text` in its name."""
-        actions = self._window.app.actions
+        commands = self._window.app.commands
         return [
             Entry(
-                ListRow(one.id, one.title, f"{one.group}   {one.shortcut}".strip()),
+                ListRow(one.id, one.title, f"{commands.menu_title(one)}   {one.shortcut}".strip()),
                 lambda one=one: self._run(one.id),
             )
-            for one in actions.find(text)
+            for one in commands.find(text)
             if one.is_enabled() and one.id != "view.palette"
         ]
 
-    def _run(self, action: str) -> None:
-        self._window.app.actions.run(action)
+    def _run(self, command: str) -> None:
+        self._window.app.commands.run(command)
 
     def find_nodes(self, text: str) -> Sequence[Entry]:
         """The nodes of the flow in front that have every word of `text` in title or kind."""

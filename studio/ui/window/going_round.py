@@ -1,14 +1,14 @@
 """Going from the canvas to the docks and back with the keyboard: on the canvas, Tab means something else."""
 
-from functools import partial
+from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.app.actions import Action
+from studio.app.commands import Command
 from studio.ui.window.docks import Docks
-from studio.ui.window.roles import HasFront
+from studio.ui.window.roles import HasFront, has_flow
 
 translate = QCoreApplication.translate
 
@@ -25,35 +25,35 @@ class Window(HasFront, Protocol):
         ...
 
 
-def place_actions(window: Window) -> list[Action]:
+def dock_commands(docks: Docks) -> list[Command[Window]]:
     """To the canvas, and to each dock, also where another one hides it."""
-    group = translate("actions", "Panels")
-
-    def has() -> bool:
-        return window.front is not None
-
     keys = {name: f"Ctrl+{place}" for place, name in enumerate(_KEYS, 1)}
+
+    def goes(name: str) -> Callable[[Window], None]:
+        return lambda window: go_to(window, name)
+
     return [
-        Action(
+        Command(
             "panel.canvas",
             translate("actions", "Go to the canvas"),
-            group,
-            partial(go_to_canvas, window),
+            "panels",
+            go_to_canvas,
             "Ctrl+0",
-            is_enabled=has,
+            has_flow,
         ),
         *(
-            Action(
-                f"panel.{dock.objectName()}",
+            Command(
+                f"panel.{name}",
                 translate("actions", "Go to {0}").format(dock.windowTitle()),
-                group,
-                partial(go_to, window, dock.objectName()),
-                keys.get(dock.objectName(), ""),
+                "panels",
+                goes(name),
+                keys.get(name, ""),
+                has_flow,
                 translate("actions", "Show this panel and give it the keyboard"),
-                has,
+                frozenset({"ghost"} if name == "tree" else ()),
             )
-            for dock in window.docks.all
-            if dock is not window.docks["script"]  # has an action of its own, which hides it again
+            for dock in docks.all
+            if (name := dock.objectName()) != "script"  # has a command of its own, which hides it again
         ),
     ]
 

@@ -1,6 +1,6 @@
 """Every key of the window and the canvas on one page, made of the actions and commands themselves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
@@ -15,14 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.actions import Action
-from studio.ui.canvas.commands.command import Command
+from studio.app.commands import Commands
 from studio.ui.canvas.hand.strokes import strokes
 from studio.ui.look import Look
 
 translate = QCoreApplication.translate
-PREFIX = "canvas."
-"""How actions are called that are commands of the canvas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +33,14 @@ class KeyRow:
     """What a hand does instead, in words."""
 
 
-def key_rows(actions: Iterable[Action], commands: Iterable[Command]) -> list[KeyRow]:
+def key_rows(commands: Commands) -> list[KeyRow]:
     """What has a key, by where it can be pressed: anywhere in the window, or on canvas and outline."""
     on_canvas = translate("keys", "On the canvas and in the outline")
     rows = [
-        KeyRow(action.group, action.title, (action.shortcut,))
-        for action in actions
-        if action.shortcut and not action.id.startswith(PREFIX)
+        KeyRow(on_canvas if one.is_local else commands.menu_title(one), one.title, one.keys)
+        for one in commands
+        if one.keys
     ]
-    for command in commands:
-        keys = tuple(key for key in (command.shortcut, *command.also) if key)
-        if keys:
-            rows.append(KeyRow(on_canvas, command.title, keys))
     outline = translate("keys", "In the outline")
     return [
         *rows,
@@ -141,11 +134,9 @@ def stroke_rows() -> list[KeyRow]:
     return [KeyRow(group, title, stroke=stroke) for title, stroke in strokes()]
 
 
-def show_keyboard(
-    look: Look, actions: Iterable[Action], commands: Iterable[Command], window: QWidget
-) -> KeyboardPage:
+def show_keyboard(look: Look, commands: Commands, window: QWidget) -> KeyboardPage:
     """Open the page over a window."""
-    rows = [*key_rows(actions, commands), *stroke_rows()]
+    rows = [*key_rows(commands), *stroke_rows()]
     page = KeyboardPage(look, rows, window)
     page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     page.open()

@@ -25,26 +25,12 @@ from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
-from studio.ui.window.actions.asking import asking_actions
-from studio.ui.window.actions.breaking import break_actions
-from studio.ui.window.actions.cases import case_actions
-from studio.ui.window.actions.editing import arrange_actions, edit_actions
-from studio.ui.window.actions.files import file_actions
-from studio.ui.window.actions.flows import flow_actions, tab_actions
-from studio.ui.window.actions.going_back import going_back_actions
-from studio.ui.window.actions.growing import growing_actions
-from studio.ui.window.actions.held import held_actions, several_runs_actions
-from studio.ui.window.actions.helping import help_actions
-from studio.ui.window.actions.memories import memory_actions
-from studio.ui.window.actions.moments import moment_actions
-from studio.ui.window.actions.running import run_actions
-from studio.ui.window.actions.stepping import step_actions
-from studio.ui.window.actions.viewing import view_actions
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.attaching import RunsFolder, runs_elsewhere
 from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
+from studio.ui.window.commands.catalog import add_commands
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.doubts import Doubts
@@ -54,9 +40,9 @@ from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.front import Front
 from studio.ui.window.gallery import Gallery
-from studio.ui.window.going_round import place_actions
 from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
+from studio.ui.window.pictures import Pictures
 from studio.ui.window.recovery import Recovery
 from studio.ui.window.renaming import Renaming
 from studio.ui.window.run_bundles import RunBundles, dropped_bundle
@@ -102,6 +88,7 @@ class MainWindow(QMainWindow):
         self.scripts = ScriptCheck(self, self)
         self.script_runs = ScriptRuns(self, self)
         self.run_bundles = RunBundles(self, self)
+        self.pictures = Pictures(self, self)
         self.setAcceptDrops(True)
         self.acts = Front(self, self)
         self.tabs = FlowTabs(self.look, self)
@@ -119,39 +106,7 @@ class MainWindow(QMainWindow):
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
         self._fill_centre()
-        for make in (
-            file_actions,
-            edit_actions,
-            flow_actions,
-            arrange_actions,
-            view_actions,
-            tab_actions,
-            place_actions,
-            run_actions,
-            asking_actions,
-            step_actions,
-            held_actions,
-            several_runs_actions,
-            break_actions,
-            moment_actions,
-            going_back_actions,
-            case_actions,
-            memory_actions,
-            growing_actions,
-            help_actions,
-        ):
-            app.actions.add(*make(self))
-        self.menus = Menus(app.actions, self)
-        self.menus.add_recent(
-            self.menus.groups[self.tr("File")],
-            self.menus.action("file.save"),
-            lambda: app.settings.recent,
-            self.documents.open,
-        )
-        self._nest_menus()
-        self.top_bar = TopBar(self.look, app.actions, self.menus, self)
-        self.setMenuWidget(self.top_bar)
-        self.palette_box = CommandPalette(self.look, self)
+        self._offer_commands()
         self._warming = QTimer(self, singleShot=True, interval=WARM)
         self._warming.timeout.connect(app.runs.warm)
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -160,6 +115,21 @@ class MainWindow(QMainWindow):
         self._restore()
         self._show_front(None)
         self.bridge.start()
+
+    def _offer_commands(self) -> None:
+        """Make what lists the commands: menus, bar and palette."""
+        self.palette_box = CommandPalette(self.look, self)
+        add_commands(self.app.commands, self)
+        self.menus = Menus(self.app.commands, self)
+        self.menus.add_recent(
+            self.menus.groups[self.tr("File")],
+            self.menus.action("file.save"),
+            lambda: self.app.settings.recent,
+            self.documents.open,
+        )
+        self._nest_menus()
+        self.top_bar = TopBar(self.look, self.app.commands, self.menus, self)
+        self.setMenuWidget(self.top_bar)
 
     def _nest_menus(self) -> None:
         """Put menus into others, so that the bar fits a small screen."""
@@ -322,7 +292,7 @@ class MainWindow(QMainWindow):
         self.runs.menu_asked.connect(self._open_runs_menu)
         self.runs.place_chosen.connect(self.acts.open_place)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
-        self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
+        self.runs.run_asked.connect(lambda: self.app.commands.run("run.run"))
         self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))
         self.files.file_chosen.connect(of_text(lambda path: self.documents.preview_file(Path(path))))
         self.files.act_asked.connect(self._act_on_file)
@@ -347,7 +317,7 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         """Let titles, menus and buttons say what is true now."""
-        self.app.actions.refresh()
+        self.app.commands.refresh()
         self.finding.follow()
         flow = self.front
         if flow is None:
@@ -463,7 +433,7 @@ class MainWindow(QMainWindow):
             self.front.work.show_node(NodeId(node))
 
     def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
-        menu = canvas_menu(self.menus, hit, self)
+        menu = canvas_menu(self.app.commands, self.menus, hit, self)
         if hit == "node" and self.front is not None:
             self.front.breaking.add_to_node(menu)
         self._pop_up(menu, at)

@@ -1,4 +1,4 @@
-"""The menus, made of the actions; their shortcuts work wherever the keyboard is."""
+"""The menus, made of the commands; their keys work wherever the keyboard is."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,59 +6,44 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from studio.app.actions import Action, Actions
-from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.window.actions.canvas import CANVAS
-
-BREAKS = {
-    *("file.save", "file.export", "file.close", "edit.go", "flow.subflow", "view.next_flow"),
-    *(
-        "view.search",
-        "view.script",
-        "view.theme_system",
-        "run.hold",
-        "run.next_run",
-        "run.to_here",
-        "run.breakpoint",
-        "run.from_here",
-        "run.case",
-        "help.about",
-    ),
-}
-"""Actions before which a menu draws a line, beside the commands of the canvas that say so themselves."""
+from studio.app.commands import Commands, Offer
 
 
 class Menus(QMenuBar):
-    """One menu for each group of actions."""
+    """One menu for each of those that commands name."""
 
-    def __init__(self, actions: Actions, window: QWidget) -> None:
+    def __init__(self, commands: Commands, window: QWidget) -> None:
         super().__init__(window)
-        self._actions = actions
+        self._commands = commands
         self._made: dict[str, QAction] = {}
         self.groups: dict[str, QMenu] = {}
-        breaks = BREAKS | {f"{CANVAS}{command.name}" for command in all_commands() if command.begins}
-        for action in actions:
-            menu = self.groups.get(action.group)
+        for offer in commands:
+            if not offer.menu:
+                continue
+            title = commands.menu_title(offer)
+            menu = self.groups.get(title)
             if menu is None:
-                menu = self.groups[action.group] = self.addMenu(f"&{action.group}")
+                menu = self.groups[title] = self.addMenu(f"&{title}")
                 menu.aboutToShow.connect(self.refresh)
-            if action.id in breaks and menu.actions():
+            if offer.command.begins and menu.actions():
                 menu.addSeparator()
-            made = self._make(action)
+            made = self._make(offer)
             menu.addAction(made)
             window.addAction(made)
-        actions.on_change(self.refresh)
+        self._name_keys()
+        commands.on_change(self.refresh)
+        commands.keys.on_change(self._name_keys)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show which actions are possible."""
-        for action in self._actions:
-            made = self._made.get(action.id)
+        """Show which commands are possible."""
+        for offer in self._commands:
+            made = self._made.get(offer.id)
             if made is not None:
-                made.setEnabled(action.is_enabled())
+                made.setEnabled(offer.is_enabled())
 
     def action(self, name: str) -> QAction:
-        """The menu entry of an action."""
+        """The menu entry of a command."""
         return self._made[name]
 
     def put_into(self, group: str, inner: str) -> QMenu:
@@ -88,16 +73,20 @@ class Menus(QMenuBar):
         menu.aboutToShow.connect(fill)
         fill()
 
-    def _make(self, action: Action) -> QAction:
-        made = QAction(action.title, self)
-        if action.id.startswith(CANVAS):
-            made.setText(
-                f"{action.title}\t{QKeySequence(action.shortcut).toString(QKeySequence.SequenceFormat.NativeText)}"
-            )
-        elif action.shortcut:
-            made.setShortcut(QKeySequence(action.shortcut))
-        if action.help:
-            made.setToolTip(action.help)
-        made.triggered.connect(lambda: self._actions.run(action.id))
-        self._made[action.id] = made
+    def _make(self, offer: Offer) -> QAction:
+        made = QAction(offer.title, self)
+        if offer.command.help:
+            made.setToolTip(offer.command.help)
+        made.triggered.connect(lambda: self._commands.run(offer.id))
+        self._made[offer.id] = made
         return made
+
+    def _name_keys(self) -> None:
+        """Let each entry name its keys, and hear them, unless they are heard in one place only."""
+        for name, made in self._made.items():
+            offer = self._commands[name]
+            if offer.is_local:
+                key = QKeySequence(offer.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+                made.setText(f"{offer.title}\t{key}")
+            else:
+                made.setShortcuts([QKeySequence(key) for key in offer.keys])

@@ -49,6 +49,16 @@ class HasFront(Protocol):
         ...
 
 
+def has_flow(window: HasFront) -> bool:
+    """Whether a flow is open."""
+    return window.front is not None
+
+
+def has_selection(window: HasFront) -> bool:
+    """Whether a node is selected."""
+    return window.session is not None and bool(window.session.selection.now.nodes)
+
+
 class HasFlows(HasFront, Protocol):
     """Opens and closes flows."""
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
-from studio.app.actions import Action, Actions
+from studio.app.commands import Commands, Offer
 from studio.trace import figures
 from studio.trace.idle import idle_words
 from studio.trace.state import RunState, RunStatus
@@ -24,7 +24,7 @@ ICONS: Mapping[str, str] = {
     "run.continue": "continue",
     "run.stop": "stop",
 }
-"""The actions that have a button, in their order, and its icon."""
+"""The commands that have a button, in their order, and its icon."""
 LEVELS = 4
 """How many steps the bar takes from saying everything to the least: see `TopBar.show_level`."""
 
@@ -33,10 +33,10 @@ class TopBar(QWidget):
     """Left the menus and what is open, in the middle the run's buttons, right its figures."""
 
     def __init__(
-        self, look: Look, actions: Actions, menus: QMenuBar | None, parent: QWidget | None = None
+        self, look: Look, commands: Commands, menus: QMenuBar | None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._look, self._actions = look, actions
+        self._look, self._commands = look, commands
         self.setObjectName("top_bar")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -47,7 +47,7 @@ class TopBar(QWidget):
         self._project.setProperty("type", "strong")
         for label in (self._slash, self._flow):
             label.setProperty("tone", "muted")
-        self._buttons = {name: self._button(actions[name]) for name in ICONS if name in actions}
+        self._buttons = {name: self._button(commands[name]) for name in ICONS if name in commands}
         self._pill = QLabel(self)
         self._pill.setProperty("pill", "held")
         self._pill.setToolTip(self.tr("Answers come from the project's scripts, not from a language model"))
@@ -57,7 +57,7 @@ class TopBar(QWidget):
         self._level, self._widest, self._first = 0, 0, ""
         self._fitted: object = None
         self._lay_out(menus)
-        self._end = actions.on_change(self.refresh)
+        self._end = commands.on_change(self.refresh)
         look.changed.connect(self.refresh)
         self.show_run(None, 0.0)
         self.refresh()
@@ -132,7 +132,9 @@ class TopBar(QWidget):
 
     def refresh(self) -> None:
         """Let each button show whether its action is possible, and mark the one thing to do next."""
-        enabled = {name: self._actions[name].is_enabled() for name in self._buttons if name in self._actions}
+        enabled = {
+            name: self._commands[name].is_enabled() for name in self._buttons if name in self._commands
+        }
         first = next((name for name in ("run.continue", "run.run") if enabled.get(name)), "")
         for name, button in self._buttons.items():
             is_enabled = enabled.get(name, False)
@@ -180,17 +182,17 @@ class TopBar(QWidget):
             if needed <= self.width():
                 return
 
-    def _button(self, action: Action) -> QToolButton:
+    def _button(self, offer: Offer) -> QToolButton:
         button = QToolButton(self)
-        button.setText(action.title)
+        button.setText(offer.title)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         side = self._look.length("size.icon")
         button.setIconSize(QSize(side, side))
         button.setProperty("plain", True)
-        tip = action.help or action.title
-        button.setToolTip(f"{tip} ({action.shortcut})" if action.shortcut else tip)
-        button.setAccessibleName(action.title)
-        button.clicked.connect(lambda: self._actions.run(action.id))
+        tip = offer.command.help or offer.title
+        button.setToolTip(f"{tip} ({offer.shortcut})" if offer.shortcut else tip)
+        button.setAccessibleName(offer.title)
+        button.clicked.connect(lambda: self._commands.run(offer.id))
         return button
 
     def _lay_out(self, menus: QMenuBar | None) -> None:

@@ -72,7 +72,7 @@ class Workspace(QObject):
         self.debugger = app.debugger(session)
         self.shown = ShownRun(entries_again(session.project.private))
         document = SessionDocument(session.history, session.selection, session.registry)
-        self.canvas = CanvasView(document, look.theme, parent)
+        self.canvas = CanvasView(document, look.theme, parent, app.commands.keys)
         settings = app.settings
         self.canvas.adding.palette.recent = RecentKinds(
             lambda: settings.text("recent_kinds").split(),

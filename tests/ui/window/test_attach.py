@@ -96,7 +96,7 @@ def test_a_run_of_a_terminal_is_listed_chosen_held_edited_and_followed_to_its_en
 ) -> None:
     qtbot.waitUntil(lambda: "in another process" in there.row(), timeout=LONG)
     there.flow.work.session.selection.select([NodeId("first")])
-    there.window.app.actions.run("run.breakpoint")
+    there.window.app.commands.run("canvas.breakpoint")
     there.window.docks["runs"].bring_up()
     there.click_row()
     qtbot.waitUntil(lambda: there.window.app.runs.elsewhere.can_hold(RUN), timeout=LONG)
@@ -106,7 +106,7 @@ def test_a_run_of_a_terminal_is_listed_chosen_held_edited_and_followed_to_its_en
     box = there.flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step == "first", timeout=LONG)
     next(field for field in box.fields if field.name == "x").text.setPlainText("b")
-    there.window.app.actions.run("run.continue")
+    there.window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: there.status is RunStatus.FINISHED, timeout=LONG)
     assert there.run.join().outputs["out"].data == "b12"
 
@@ -114,12 +114,12 @@ def test_a_run_of_a_terminal_is_listed_chosen_held_edited_and_followed_to_its_en
 def test_left_it_goes_on_and_is_no_longer_shown(qtbot: QtBot, there: There) -> None:
     qtbot.waitUntil(lambda: there.window.runs.elsewhere == RUN, timeout=LONG)
     there.flow.work.session.selection.select([NodeId("first")])
-    there.window.app.actions.run("run.breakpoint")
-    there.window.app.actions.run("run.attach")
+    there.window.app.commands.run("canvas.breakpoint")
+    there.window.app.commands.run("run.attach")
     qtbot.waitUntil(lambda: there.window.app.runs.elsewhere.can_hold(RUN), timeout=LONG)
     there.run.people.answer({"answer": "a"})
     qtbot.waitUntil(lambda: there.held == ["first"], timeout=LONG)
-    there.window.app.actions.run("run.leave_elsewhere")
+    there.window.app.commands.run("run.leave_elsewhere")
     assert there.flow.work.shown.run is None
     assert there.flow.work.debugger.held == []
     assert there.run.join().status is RunStatus.FINISHED
@@ -128,9 +128,9 @@ def test_left_it_goes_on_and_is_no_longer_shown(qtbot: QtBot, there: There) -> N
 
 def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot, there: There) -> None:
     qtbot.waitUntil(lambda: there.window.runs.elsewhere == RUN, timeout=LONG)
-    there.window.app.actions.run("run.attach")
+    there.window.app.commands.run("run.attach")
     qtbot.waitUntil(lambda: there.window.app.runs.elsewhere.can_hold(RUN), timeout=LONG)
-    there.window.app.actions.run("run.hold")
+    there.window.app.commands.run("run.hold")
     shown = there.flow.work.shown
     qtbot.waitUntil(lambda: shown.state is not None and bool(shown.state.waiting), timeout=LONG)
     assert shown.state is not None
@@ -139,7 +139,7 @@ def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot
     qtbot.waitUntil(lambda: "waits for you" in there.row(), timeout=LONG)
     there.flow.controls.answer(next(iter(shown.state.waiting)), {"answer": "w"})
     qtbot.waitUntil(lambda: there.held == ["first"], timeout=LONG)
-    there.window.app.actions.run("run.stop")
+    there.window.app.commands.run("run.stop")
     qtbot.waitUntil(lambda: there.status is RunStatus.CANCELLED, timeout=LONG)
     there.run.join()
     assert there.run.was_stopped
@@ -147,7 +147,7 @@ def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot
 
 def test_it_goes_on_when_the_flow_is_closed_that_it_is_shown_in(qtbot: QtBot, there: There) -> None:
     qtbot.waitUntil(lambda: there.window.runs.elsewhere == RUN, timeout=LONG)
-    there.window.app.actions.run("run.attach")
+    there.window.app.commands.run("run.attach")
     qtbot.waitUntil(lambda: there.window.app.runs.elsewhere.can_hold(RUN), timeout=LONG)
     there.window.drop(there.flow.work.session)
     assert there.window.app.runs.elsewhere.running == []

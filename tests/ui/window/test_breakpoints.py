@@ -50,7 +50,7 @@ def test_a_condition_typed_on_the_canvas_holds_the_run_where_it_is_met(
     condition_by_keys(flow, CRITIC, "round > 1")
     assert flow.work.canvas.asking.sheet is None
     assert flow.work.canvas.board.cards.shown.breakpoints == {CRITIC: "condition"}
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
     state = live_of(flow).state
     first = StepId("rounds.1/critic")
@@ -60,7 +60,7 @@ def test_a_condition_typed_on_the_canvas_holds_the_run_where_it_is_met(
     assert not state.steps[first].held
     qtbot.waitUntil(lambda: said_of(flow) == {"Critic": ("where round > 1", 1)}, timeout=LONG)
     assert flow.work.canvas.board.cards.shown.struck == {CRITIC}
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).status is RunStatus.FINISHED
     flow.breaking.strikes._clock = lambda: 1e12
@@ -72,7 +72,7 @@ def test_one_that_writes_a_line_holds_nothing_and_says_it_in_the_log(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.put(Breakpoint("writer.reply", log="round {round}, {len(reply)} letters"))
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     lines = [text for _, _, text in live_of(flow).state.log if text.startswith("round")]
     rounds = sum(step.node == WRITER and not step.call for step in live_of(flow).state.steps.values())
@@ -87,7 +87,7 @@ def test_one_that_writes_a_line_holds_nothing_and_says_it_in_the_log(
 def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, flow: OpenFlow) -> None:
     breakpoints = flow.work.session.breakpoints
     breakpoints.put(Breakpoint("critic", condition="rond > 1"))
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert flow.work.shown.run is None
     assert "“Critic” does not fit: There is no `rond` here" in window.notices.text
     window.notices.buttons[0].click()
@@ -95,7 +95,7 @@ def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, 
     assert page.form is not None
     assert page.form.condition.value() == "rond > 1"
     page.leave()
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert flow.work.shown.run is None
     window.notices.buttons[1].click()
     assert breakpoints.state("critic") is False
@@ -122,16 +122,16 @@ def test_a_click_at_a_port_sets_switches_off_and_removes_and_says_so(
 def test_the_palette_switches_removes_and_asks_what_to_hold_for(window: MainWindow, flow: OpenFlow) -> None:
     breakpoints = flow.work.session.breakpoints
     assert not {"run.breakpoints_off", "run.breakpoints_clear"} & {
-        one.id for one in window.app.actions.find("breakpoints") if one.is_enabled()
+        one.id for one in window.app.commands.find("breakpoints") if one.is_enabled()
     }
     breakpoints.set("critic", state=True)
-    window.app.actions.run("run.breakpoints_off")
+    window.app.commands.run("run.breakpoints_off")
     assert breakpoints.all == {"critic": False}
-    window.app.actions.run("run.breakpoints")
+    window.app.commands.run("run.breakpoints")
     assert flow.work.debugging.breakpoints.list.current is not None
-    window.app.actions.run("run.breakpoints_clear")
+    window.app.commands.run("run.breakpoints_clear")
     assert breakpoints.rows == []
-    (found,) = (one.id for one in window.app.actions.find("hold when") if one.is_enabled())
+    (found,) = (one.id for one in window.app.commands.find("hold when") if one.is_enabled())
     assert found == "run.hold_when"
 
 
@@ -149,7 +149,7 @@ def test_a_breakpoint_of_a_called_flow_is_gone_to_and_holds_there_on_its_conditi
     flow = window.front
     (row,) = flow.work.debugging.breakpoints.list.rows
     assert (row.flow, row.detail) == ("summary.json", "where item == 1")
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held or live_of(flow).is_over, timeout=LONG)
     opened = flow.work.debugging.breakpoints.list
     opened.setCurrentRow(0)
@@ -174,7 +174,7 @@ def test_a_condition_in_a_called_flow_that_cannot_be_met_is_told_before_the_run(
     inner.breakpoints.put(Breakpoint(str(CRITIC), condition="rond == 1"))
     window.documents.open(folder)
     flow = window.front
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert flow.work.shown.run is None
     assert "There is no `rond` here" in window.notices.text
     window.notices.buttons[0].click()
@@ -182,7 +182,7 @@ def test_a_condition_in_a_called_flow_that_cannot_be_met_is_told_before_the_run(
     assert page.form is not None
     assert page.form.condition.value() == "rond == 1"
     page.leave()
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     window.notices.buttons[1].click()
     assert inner.breakpoints.state(str(CRITIC)) is False
 
@@ -200,13 +200,13 @@ def test_what_happens_in_a_run_is_held_for_by_the_menu_and_each_hold_says_why(
     QTest.keyClick(part.page.form.text.field, Qt.Key.Key_Return)
     part.catch("tool")
     assert [row.title for row in part.list.rows] == ["Text “dunnock”", "Tool called"]
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     seen: list[tuple[str, str]] = []
     for _ in range(2):
         qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
         (held,) = (live_of(flow).state.steps[step] for step in live_of(flow).state.held_steps)
         seen.append((held.call.partition(".")[0], held.held_reason))
-        window.app.actions.run("run.continue")
+        window.app.commands.run("run.continue")
         qtbot.waitUntil(lambda held=held: held.id not in live_of(flow).state.held_steps, timeout=LONG)
     assert seen == [("tool", "tool"), ("chat", "text")]
     assert [row.hits > 0 for row in part.list.rows] == [True, True]

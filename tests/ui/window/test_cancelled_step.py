@@ -26,13 +26,13 @@ def test_a_step_that_takes_too_long_is_cancelled_and_its_default_stands_in(
     policy = RunSettings(on_error="default", default="given up")
     session.history.do(edits.set_run(session.flow, WRITER, policy))
     session.selection.select([WRITER])
-    cancel = window.app.actions["run.cancel_step"]
+    cancel = window.app.commands["run.cancel_step"]
     assert not cancel.is_enabled()
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(cancel.is_enabled, timeout=LONG)
     steps = live_of(flow).state.steps
     qtbot.waitUntil(lambda: StepId("writer#chat.1") in steps, timeout=LONG)
-    window.app.actions.run("run.cancel_step")
+    window.app.commands.run("run.cancel_step")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     state = live_of(flow).state
     assert state.status is RunStatus.FINISHED

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.shared_window
 @pytest.fixture
 def done(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> OpenFlow:
     """The example, after a run of it."""
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     wait_for_run(qtbot, window)
     return flow
 
@@ -30,7 +30,7 @@ def sheet(window: MainWindow) -> CaseSheet:
 def test_a_shown_step_becomes_a_case_and_runs_alone(qtbot: QtBot, window: MainWindow, done: OpenFlow) -> None:
     work = done.work
     work.show_step(StepId("rounds.1/revision"))
-    window.app.actions.run("run.case")
+    window.app.commands.run("run.case")
     asked = sheet(window)
     asked.name.setText("asks for more")
     qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
@@ -38,7 +38,7 @@ def test_a_shown_step_becomes_a_case_and_runs_alone(qtbot: QtBot, window: MainWi
     assert [row.title for row in panel.list.rows] == ["asks for more"]
     assert (work.session.project.root / "cases").is_dir()
 
-    window.app.actions.run("run.cases")
+    window.app.commands.run("run.cases")
     qtbot.waitUntil(lambda: not work.case_runs.is_busy, timeout=LONG)
     assert panel.list.rows[0].detail.startswith("as expected")
     listed = RunStore(work.session.project.private).runs()
@@ -60,7 +60,7 @@ def test_a_shown_step_becomes_a_case_and_runs_alone(qtbot: QtBot, window: MainWi
 def test_what_is_expected_otherwise_is_said(qtbot: QtBot, window: MainWindow, done: OpenFlow) -> None:
     work = done.work
     work.session.selection.select([NodeId("critic")])
-    window.app.actions.run("run.case")
+    window.app.commands.run("run.case")
     asked = sheet(window)
     assert asked.height() <= asked.screen().availableSize().height()
     output = asked.outputs["data"]
@@ -77,7 +77,7 @@ def test_what_is_expected_otherwise_is_said(qtbot: QtBot, window: MainWindow, do
 
 def test_a_loop_is_refused_with_the_reason(window: MainWindow, done: OpenFlow) -> None:
     done.work.session.selection.select([NodeId("rounds")])
-    window.app.actions.run("run.case")
+    window.app.commands.run("run.case")
     assert "nodes around it" in window.notices.text
 
 
@@ -86,7 +86,7 @@ def test_an_output_may_have_to_pass_a_check_with_settings_of_its_own(
 ) -> None:
     work = done.work
     work.show_step(StepId("rounds.1/revision"))
-    window.app.actions.run("run.case")
+    window.app.commands.run("run.case")
     asked = sheet(window)
     output = asked.outputs["text"]
     output.how.setCurrentIndex(output.how.findData("check.expect"))
@@ -113,7 +113,7 @@ def test_an_output_may_have_to_pass_a_check_with_settings_of_its_own(
     output.check.form["enough"].field.setText("0.5")  # type: ignore[attr-defined]
     output.check.form["enough"].field.textEdited.emit("0.5")  # type: ignore[attr-defined]
     qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
-    window.app.actions.run("run.cases")
+    window.app.commands.run("run.cases")
     qtbot.waitUntil(lambda: not work.case_runs.is_busy, timeout=LONG)
     assert work.cases.list.rows[0].detail.startswith(
         'as expected; `text`: 0.50 · It has no "nothing like it".'

@@ -40,7 +40,7 @@ def ring(window: MainWindow, tmp_path: Path) -> MemoryRing:
 
 
 def opened(window: MainWindow) -> ChatProfiles:
-    window.app.actions.run("file.profiles")
+    window.app.commands.run("file.profiles")
     return window.findChildren(ChatProfiles)[-1]
 
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from studio.flow import edits
 from studio.ids import NodeId
-from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.hand.looking import ZOOM_NOTCH
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
@@ -44,7 +43,7 @@ def test_what_undo_takes_away_is_selected_no_more(flow: OpenFlow) -> None:
 def test_a_notice_about_problems_goes_when_they_are_mended(window: MainWindow, flow: OpenFlow) -> None:
     session = flow.work.session
     flow.work.add_node("llm.chat")
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert window.notices.key == PROBLEM_MATTER
     session.history.undo()
     session.refresh_problems()
@@ -53,7 +52,7 @@ def test_a_notice_about_problems_goes_when_they_are_mended(window: MainWindow, f
 
 def test_a_notice_about_a_flow_goes_with_the_flow(window: MainWindow, flow: OpenFlow) -> None:
     flow.work.add_node("llm.chat")
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     window.drop(flow.work.session)
     assert window.notices.text == ""
 
@@ -80,14 +79,15 @@ def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
     QApplication.sendEvent(canvas, asking)
     assert asked == ["node"]
     assert flow.work.session.selection.now.nodes == {WRITER}
-    menu = canvas_menu(window.menus, "node", window)
-    offered = [f"canvas.{one.name}" for one in all_commands() if "node" in one.offered_on]
+    menu = canvas_menu(window.app.commands, window.menus, "node", window)
+    on_node = [one for one in window.app.commands if "node" in one.command.offered_on]
+    offered = [one.id for one in on_node if one.id.startswith("canvas.") and one.menu != "debug"]
     possible = [name for name in offered if window.menus.action(name).isEnabled()]
     wanted = [
         window.menus.action(one)
         for one in (
-            "run.breakpoint",
-            "run.break_when",
+            "canvas.breakpoint",
+            "canvas.break_when",
             *possible,
             "flow.subflow",
             "flow.rename",
@@ -172,7 +172,7 @@ def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
 
 
 def test_the_command_palette_ends_with_a_whole_row(window: MainWindow) -> None:
-    window.app.actions.run("view.palette")
+    window.app.commands.run("view.palette")
     rows = window.palette_box.list
     rows.doItemsLayout()
     bottom = rows.viewport().height()
@@ -197,7 +197,7 @@ def test_the_window_fits_a_screen_at_twice_the_scale(window: MainWindow, flow: O
 
 
 def test_a_palette_that_finds_nothing_says_so(window: MainWindow) -> None:
-    window.app.actions.run("view.palette")
+    window.app.commands.run("view.palette")
     window.palette_box.field.setText("zzzz no such thing")
     assert [row.title for row in window.palette_box.list.rows] == ["Nothing is called that. Escape closes."]
     QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)

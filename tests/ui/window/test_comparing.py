@@ -28,11 +28,11 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     for instructions in ("Be kind.", "Be brief."):
         change = edits.set_setting(flow.work.session.flow, WRITER, "instructions", instructions)
         flow.work.session.history.do(change)
-        window.app.actions.run("run.run")
+        window.app.commands.run("run.run")
         finish(qtbot, flow)
         runs.append(live_of(flow).run)
     qtbot.waitUntil(lambda: len(window.runs.list.rows) == 2, timeout=LONG)
-    assert not window.app.actions["run.compare_selected"].is_enabled()
+    assert not window.app.commands["run.compare_selected"].is_enabled()
     window.runs.list.selectAll()
     assert window.runs.pair == tuple(runs)
     choose(window.make_runs_menu(runs[0]), "Compare these two")
@@ -43,7 +43,7 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert [row.key for row in panel.list.rows] == ["writer", "writer#chat.1"]
     assert "kind" in panel.text.toPlainText()
     assert panel.list.current_key() == "writer#chat.1", "what was said differs first"
-    window.app.actions.run("run.next_difference")
+    window.app.commands.run("run.next_difference")
     assert flow.work.session.selection.now.step == "writer"
     assert flow.work.canvas.board.cards.shown.differing == {"writer": True}
     assert flow.work.timeline.view.picture().differing == {"writer": False, "writer#chat.1": True}
@@ -54,9 +54,9 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert flow.work.canvas.board.cards.shown.differing == {"writer": True}
     panel.close_button.click()
     assert flow.work.canvas.board.cards.shown.differing == {}
-    assert not window.app.actions["run.next_difference"].is_enabled()
-    window.app.actions.run("run.leave")
-    window.app.actions.run("run.compare")
+    assert not window.app.commands["run.next_difference"].is_enabled()
+    window.app.commands.run("run.leave")
+    window.app.commands.run("run.compare")
     qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
     assert [run.run for run in panel.runs or ()] == runs
 
@@ -67,15 +67,15 @@ def test_a_run_that_goes_on_is_compared_once_more_when_it_is_over(
     window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
     flow = window.front
     assert flow is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, flow)
     flow.work.session.breakpoints.set("writer", state=True)
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
-    window.app.actions.run("run.compare")
+    window.app.commands.run("run.compare")
     panel = flow.work.comparison
     qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
     assert "differ" in panel.summary.text()
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     finish(qtbot, flow)
     qtbot.waitUntil(lambda: panel.summary.text() == "Both did the same.", timeout=LONG)

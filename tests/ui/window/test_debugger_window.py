@@ -110,7 +110,7 @@ def test_elements_of_a_held_list_are_moved_and_added_by_keys_and_the_trace_has_w
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("look", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     box = flow.work.inspector.held
     wait_held(qtbot, flow, "look")
     qtbot.waitUntil(lambda: box.step == "look")
@@ -135,7 +135,7 @@ def test_a_held_value_is_sent_to_another_case_from_the_menu_of_the_box(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("size", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "size")
     qtbot.waitUntil(lambda: flow.work.inspector.held.step == "size")
     menu = flow.work.inspector.held.menu
@@ -153,7 +153,7 @@ def test_a_held_step_is_dropped_while_others_go_on_and_are_held_beside_it(
 ) -> None:
     for node in ("look", "other"):
         flow.work.session.breakpoints.set(node, state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     qtbot.waitUntil(lambda: len(live_of(flow).state.held_steps) == 1, timeout=LONG)
     held = flow.work.debugging.held
     press(held.make_menu(), "Let others go on while steps are held")
@@ -170,7 +170,7 @@ def test_a_held_step_is_dropped_while_others_go_on_and_are_held_beside_it(
 
 def test_choosing_a_row_shows_that_step_everywhere(qtbot: QtBot, shared: MainWindow, flow: OpenFlow) -> None:
     flow.work.session.breakpoints.set("size", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "size")
     flow.work.show_step("look")
     assert flow.work.session.selection.now.only_node == "look"
@@ -192,7 +192,7 @@ def test_a_run_that_is_detached_goes_on_past_its_breakpoints(
 ) -> None:
     for node in ("look", "size"):
         flow.work.session.breakpoints.set(node, state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
     press(flow.work.debugging.held.make_menu(), "Detach: let it go on by itself")
     wait_over(qtbot, flow)
@@ -204,10 +204,10 @@ def test_the_row_of_another_run_shows_that_run_and_what_is_done_there_is_done_to
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("look", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
     first = live_of(flow)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow) is not first, timeout=LONG)
     wait_held(qtbot, flow, "look")
     second = live_of(flow)
@@ -228,7 +228,7 @@ def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("size.small", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "size")
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step == "size")
@@ -248,21 +248,21 @@ def test_keys_lead_to_what_is_held_and_to_the_breakpoints_also_where_the_other_s
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("look", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
     debugging = flow.work.debugging
-    shared.app.actions.run("run.breakpoints")
+    shared.app.commands.run("run.breakpoints")
     assert debugging.breakpoints.list.isVisible()
-    shared.app.actions.run("run.held_list")
+    shared.app.commands.run("run.held_list")
     assert debugging.held.list.isVisible()
     assert debugging.held.list.current_key().endswith(" look")
     flow.work.raise_asked.emit("outline")
-    shared.app.actions.run("run.edit_held")
+    shared.app.commands.run("run.edit_held")
     qtbot.waitUntil(lambda: flow.work.inspector.held.isAncestorOf(shared.focusWidget()))
     typed = shared.focusWidget()
     assert isinstance(typed, QPlainTextEdit)
     qtbot.keyClicks(typed, "s")
-    shared.app.actions.run("run.continue")
+    shared.app.commands.run("run.continue")
     wait_over(qtbot, flow)
     assert step_of(flow, "look").inputs["parts"].data == ["swren"]
 
@@ -271,7 +271,7 @@ def test_a_held_run_is_looked_at_seldom_and_its_timeline_grows_once_a_second(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("look", state=True)
-    shared.app.actions.run("run.run")
+    shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
     flow.work.raise_asked.emit("timeline")
     timer, view = shared.bridge.findChildren(QTimer)[0], flow.work.timeline.view

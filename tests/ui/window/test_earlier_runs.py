@@ -31,7 +31,7 @@ def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
     """A flow of three nodes that has run once."""
     window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
     assert window.front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, window.front)
     return window.front
 
@@ -46,14 +46,14 @@ def test_a_shown_step_is_run_again_and_held_there_for_edits(
 ) -> None:
     first = live_of(small).run
     small.work.session.selection.select([WRITER])
-    window.app.actions.run("run.held_here")
+    window.app.commands.run("run.held_here")
     qtbot.waitUntil(lambda: small.controls.is_held, timeout=LONG)
     assert list(live_of(small).state.held_steps) == ["writer"]
     box = small.work.inspector.held
     qtbot.waitUntil(lambda: box.step == "writer", timeout=LONG)
     prompt = next(field for field in box.fields if field.name == "prompt")
     prompt.text.setPlainText("How?")
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     finish(qtbot, small)
     assert live_of(small).state.outputs["answer"].data == "You asked: How?"
     assert [(row.key, row.depth) for row in window.runs.list.rows] == [(first, 0), (live_of(small).run, 1)]
@@ -63,14 +63,14 @@ def test_a_shown_step_is_run_again_and_held_there_for_edits(
 def test_a_chat_is_asked_again_in_other_words(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
     chat = StepId("writer#chat.1")
     small.work.session.selection.show_step(chat, WRITER)
-    window.app.actions.run("run.held_here")
+    window.app.commands.run("run.held_here")
     qtbot.waitUntil(lambda: small.controls.is_held, timeout=LONG)
     assert list(live_of(small).state.held_steps) == [chat]
     box = small.work.inspector.held
     qtbot.waitUntil(lambda: box.step == chat, timeout=LONG)
     (messages,) = box.fields
     messages.texts[-1].setPlainText("How?")
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     finish(qtbot, small)
     assert live_of(small).state.outputs["answer"].data == "You asked: How?"
 
@@ -137,7 +137,7 @@ def test_a_side_effect_in_doubt_is_decided_by_a_person(
     window.documents.open(project)
     front = window.front
     assert front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, front)
     run = live_of(front).run
     cut_before(project / ".stepwire", "save", "step_finished")
@@ -166,7 +166,7 @@ def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
     window.documents.open(project)
     front = window.front
     assert front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, front)
     words = [Setting(StepId("words"), PortName("value"), ["x", "y", "z"])]
     runs, session = window.app.runs, front.work.session
@@ -201,11 +201,11 @@ def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWind
     window.documents.open(project)
     front = window.front
     assert front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: len(window.notices.buttons) == 3, timeout=LONG)
     assert "1 steps" in window.notices.text
     assert live_of(front).status is RunStatus.HELD
-    actions = window.app.actions
+    actions = window.app.commands
     assert actions["run.continue"].is_enabled()
     assert not any(actions[f"run.{name}"].is_enabled() for name in ("step", "into", "out"))
     window.notices.buttons[0].click()
@@ -241,7 +241,7 @@ def test_a_step_that_fails_is_named_once(qtbot: QtBot, window: MainWindow, tmp_p
     project = write_project(tmp_path / "refused", flow=chain(default="Why?"), script=REFUSING)
     window.documents.open(project)
     assert window.front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, window.front)
     title = window.notices.text.partition("`")[2].partition("`")[0]
     assert window.notices.text.count(title) == 1
@@ -260,7 +260,7 @@ def test_what_fails_or_is_limited_in_a_called_flow_is_named_as_that_flow_does(
     window.documents.open(project)
     front = window.front
     assert front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, front)
     assert window.notices.text.startswith("Fast writer, Ask it: ")
     reached = BudgetReached("calls", 1, 1, "inner.json:writer")
@@ -272,7 +272,7 @@ def test_an_old_run_says_when_the_flow_has_changed_since(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
     first = live_of(small).run
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, small)
     small.controls.show_old(first)
     qtbot.waitUntil(lambda: live_of(small).run == first and live_of(small).status.is_final, timeout=LONG)
@@ -288,7 +288,7 @@ def test_closing_the_window_during_a_run_asks_first(qtbot: QtBot, window: MainWi
     window.documents.open(project)
     front = window.front
     assert front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: StepId("writer") in live_of(front).state.steps, timeout=LONG)
     window.close()
     (box,) = window.findChildren(QMessageBox)

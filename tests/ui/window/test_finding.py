@@ -140,7 +140,7 @@ def test_chosen_hits_are_replaced_in_open_and_closed_flows_and_each_can_be_undon
     assert panel.said.text().startswith("Replaced in 7 places of flow.json, other.json.")
     window.documents.open(root / "other.json")
     assert window.session is not None
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert window.session.flow.layout.notes["n"].text == "No owl in June"
 
 

@@ -63,7 +63,7 @@ def test_a_deleted_flow_closes_and_undo_brings_it_back_with_its_unsaved_edits(
     assert window.tabs.flows == [flow]
     assert "`caller.json`" in window.notices.text
     assert not window.files.tree.findItems("part.json", Qt.MatchFlag.MatchExactly)
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert (project / "part.json").read_bytes() == before
     assert window.session is not None
     assert window.session.flow.nodes[TEXT].title == "Mine"
@@ -78,7 +78,7 @@ def test_a_deed_that_was_undone_is_not_spoken_of_any_more(
     _choose(window, "part.json")
     _key(qtbot, window, Qt.Key.Key_Delete)
     assert "was deleted" in window.notices.text
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert "was deleted" not in window.notices.text
     assert "Undone" in window.notices.text
 
@@ -94,19 +94,19 @@ def test_undo_takes_back_edits_and_files_in_the_order_in_which_they_came(
     history.do(set_title(history.flow, critic, "One"))
     window.flow_files.delete(project / "part.json")
     history.do(set_title(history.flow, critic, "Two"))
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert history.flow.nodes[critic].title == "One"
     assert not (project / "part.json").exists()
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert (project / "part.json").exists()
     window.documents.open(project)
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert history.flow.nodes[critic].title == title
-    window.app.actions.run("edit.redo")
+    window.app.commands.run("edit.redo")
     assert history.flow.nodes[critic].title == "One"
-    window.app.actions.run("edit.redo")
+    window.app.commands.run("edit.redo")
     assert not (project / "part.json").exists()
-    window.app.actions.run("edit.redo")
+    window.app.commands.run("edit.redo")
     assert history.flow.nodes[critic].title == "Two"
 
 
@@ -165,7 +165,7 @@ def test_a_copy_is_opened_beside_its_flow_as_it_is_edited(
 
 
 def test_the_main_flow_says_why_it_is_not_deleted(window: MainWindow, flow: OpenFlow) -> None:
-    window.app.actions.run("file.delete")
+    window.app.commands.run("file.delete")
     assert flow.work.session.path.exists()
     assert "main flow" in window.notices.text
 
@@ -191,7 +191,7 @@ def test_deeds_are_listed_in_the_history_and_a_click_undoes_them(
     _opened(window, project)
     window.documents.open(project)
     window.flow_files.delete(project / "part.json")
-    window.app.actions.run("edit.history")
+    window.app.commands.run("edit.history")
     files = flow.work.history.files
     qtbot.waitUntil(lambda: files.isVisible() and files.rows.rowCount() == 2)
     at = files.visualRect(files.rows.index(0)).center()
@@ -210,7 +210,7 @@ def test_edited_chat_profiles_can_be_undone(window: MainWindow, flow: OpenFlow, 
     window.flow_files.note_project_text(Project.open(project), before, "Edit chat profiles")
     window.app.take_profiles(Project.open(project))
     assert "other" in flow.work.session.project.profiles
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert path.read_text("utf-8") == before
     assert "other" not in flow.work.session.project.profiles
 
@@ -221,10 +221,10 @@ def test_a_new_flow_is_opened_and_undo_takes_it_away_while_it_is_untouched(
     window.flow_files.create(project / "first_draft.json")
     assert window.session is not None
     assert window.session.flow.name == "First draft"
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert not (project / "first_draft.json").exists()
     assert window.session is flow.work.session
-    window.app.actions.run("edit.redo")
+    window.app.commands.run("edit.redo")
     assert window.session.path == project / "first_draft.json"
     with pytest.raises(UsageError, match="already"):
         window.flow_files.create(project / "first_draft.json")
@@ -243,9 +243,9 @@ def test_a_new_flow_that_was_saved_since_does_not_keep_older_edits_from_being_un
     draft.history.do(describe(draft.flow, "Mine", ""))
     draft.save()
     window.documents.open(project)
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert "changed since" in window.notices.text
     assert (project / "draft.json").exists()
     assert history.flow.nodes[critic].title == title
-    window.app.actions.run("edit.redo")
+    window.app.commands.run("edit.redo")
     assert history.flow.nodes[critic].title == "One"

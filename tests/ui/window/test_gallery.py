@@ -23,7 +23,7 @@ def shown(window: MainWindow, tmp_path: Path) -> MainWindow:
     """A window with a gallery of its own in front."""
     page = window.gallery.page
     page._cards = cards_of(a_gallery(tmp_path / "projects"))
-    window.app.actions.run("help.gallery")
+    window.app.commands.run("help.gallery")
     page._filter()
     assert window.pages.currentWidget() is page
     return window
@@ -46,7 +46,7 @@ def test_beside_an_open_flow_the_gallery_has_the_room_of_the_docks_and_leads_bac
     window: MainWindow, flow: OpenFlow
 ) -> None:
     assert window.docks["library"].isVisible()
-    window.app.actions.run("help.gallery")
+    window.app.commands.run("help.gallery")
     assert not window.docks["library"].isVisible()
     assert window.gallery.page.back.text() == "Back to the flow"
     window.gallery.page.back.click()

@@ -186,7 +186,7 @@ def test_a_plan_becomes_nodes_in_one_step_that_is_undone(window: MainWindow, flo
     scene = flow.work.canvas.board.scene
     for node in session.selection.now.nodes:
         assert list(scene.rows_in(scene.rect(node))) == [scene.row[node]], "it lies on nothing"
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert session.flow == before
 
 
@@ -203,7 +203,7 @@ def test_kept_nodes_that_stand_above_one_another_leave_room_between(
     first, second = sorted(
         (scene.rect(NodeId(one)) for one in ("listen", "ask_who_sang")), key=lambda one: one.y
     )
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert second.y - first.bottom >= 24
 
 
@@ -217,12 +217,12 @@ def test_of_a_plan_that_was_made_anew_what_was_dropped_is_not_kept(
     QTest.mouseClick(flow.work.growth.keep_all, Qt.MouseButton.LeftButton)
     assert {"look_for_birds", "ask_who_sang"} <= flow.work.session.flow.nodes.keys()
     assert "an_old_task" not in flow.work.session.flow.nodes
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
 
 
 def test_the_chosen_part_alone_is_kept_from_the_palette(window: MainWindow, flow: OpenFlow) -> None:
     show(flow, growing.a_run())
-    actions = window.app.actions
+    actions = window.app.commands
     flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nguess"))
     assert not actions["run.keep_part"].is_enabled(), "it says of no node that it would be"
     flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
@@ -241,8 +241,8 @@ def test_ghosts_have_a_menu(window: MainWindow, flow: OpenFlow) -> None:
         "Fold or unfold what grows",
         "Go to Tree",
     ]
-    window.app.actions.run("view.fold_growth")
+    window.app.commands.run("view.fold_growth")
     ghosts = flow.work.canvas.board.cards.ghosts
     assert [one.is_folded for one in ghosts.clusters] == [True]
-    window.app.actions.run("view.fold_growth")
+    window.app.commands.run("view.fold_growth")
     assert [one.is_folded for one in ghosts.clusters] == [False]

@@ -32,7 +32,7 @@ def _place(flow: OpenFlow, row: int) -> QRect:
 
 
 def _shown(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
-    window.app.actions.run("edit.history")
+    window.app.commands.run("edit.history")
     qtbot.waitUntil(lambda: len(_rows(flow)) == len(flow.work.session.history.steps) + 1)
 
 

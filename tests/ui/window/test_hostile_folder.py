@@ -32,6 +32,6 @@ def test_no_module_of_the_project_is_loaded_whatever_it_is_called(
         assert flow is not None
         window.docks["script"].show()
         qtbot.waitUntil(lambda: flow.work.script.script is not None, timeout=LONG)  # by a process of its own
-        window.app.actions.run("run.run")  # in a host
+        window.app.commands.run("run.run")  # in a host
         finish(qtbot, flow)
     assert not loaded.exists(), loaded.read_text("utf-8")

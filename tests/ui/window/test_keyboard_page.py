@@ -11,21 +11,21 @@ from studio.ui.window.tabs import OpenFlow
 
 
 def test_the_page_has_every_key_of_the_window_and_the_canvas_once(window: MainWindow) -> None:
-    rows = key_rows(window.app.actions, all_commands())
+    rows = key_rows(window.app.commands)
     keys = {key for row in rows for key in row.keys}
-    assert {action.shortcut for action in window.app.actions if action.shortcut} <= keys
+    assert {key for command in window.app.commands for key in command.keys} <= keys
     assert {key for command in all_commands() for key in (command.shortcut, *command.also) if key} <= keys
     assert len(rows) == len(set(rows))
 
 
 def test_the_page_is_opened_from_the_help_menu_and_narrowed_by_typing(window: MainWindow) -> None:
-    page = show_keyboard(window.look, window.app.actions, all_commands(), window)
+    page = show_keyboard(window.look, window.app.commands, window)
     everything = len(page.shown)
     QTest.keyClicks(page.field, "connect to")
     assert page.shown == [("Connect to…", "W")]
     assert everything > 60
     page.close()
-    assert "help.keyboard" in window.app.actions
+    assert "help.keyboard" in window.app.commands
 
 
 def test_going_round_leaves_the_canvas_and_comes_back_to_it(window: MainWindow, flow: OpenFlow) -> None:
@@ -33,13 +33,13 @@ def test_going_round_leaves_the_canvas_and_comes_back_to_it(window: MainWindow, 
     flow.work.canvas.setFocus()
     passed: list[object] = []
     for _ in range(len(window.docks.all) + 1):
-        window.app.actions.run("view.next_place")
+        window.app.commands.run("view.next_place")
         passed.append(QApplication.focusWidget())
         if passed[-1] is flow.work.canvas:
             break
     assert passed[-1] is flow.work.canvas
     assert len(passed) > 2
-    window.app.actions.run("view.previous_place")
+    window.app.commands.run("view.previous_place")
     assert QApplication.focusWidget() is not flow.work.canvas
 
 
@@ -60,7 +60,7 @@ def test_every_dock_can_be_gone_to_from_the_palette_of_commands(window: MainWind
     assert window.front is flow
     for dock in window.docks.all:
         if dock is not window.docks["script"]:
-            window.app.actions.run(f"panel.{dock.objectName()}")
+            window.app.commands.run(f"panel.{dock.objectName()}")
             assert not dock.visibleRegion().isEmpty(), dock.objectName()
 
 

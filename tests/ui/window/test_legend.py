@@ -10,7 +10,7 @@ from studio.ui.window.main_window import MainWindow
 
 
 def test_help_says_what_every_shape_means(window: MainWindow, qtbot: QtBot) -> None:
-    window.app.actions.run("help.legend")
+    window.app.commands.run("help.legend")
     page = window.findChild(LegendPage)
     assert page is not None
     rows = items(page)

@@ -255,7 +255,7 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     told: list[str] = []
     flow.work.told.connect(told.append)
     flow.work.session.pins.edit(WRITER, "reply", "pinned words")
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).state.outputs["answer"].data == "pinned words"
     assert told == ["1 value is pinned in this run; its node is not executed."]
@@ -316,12 +316,12 @@ def test_a_run_is_refused_for_a_pin_that_does_not_fit_with_the_button_that_unpin
     flow = window.front
     assert flow is not None
     flow.work.session.pins.edit(WRITER, "gone", "?")
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert "“Writer” does not fit any more" in window.notices.text
     assert flow.work.shown.run is None
     (unpin,) = window.notices.buttons
     qtbot.mouseClick(unpin, Qt.MouseButton.LeftButton)
     assert not flow.work.session.pins.all
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).state.outputs["answer"].data == "You asked: Why?"

@@ -90,10 +90,10 @@ def test_a_project_without_memories_says_where_they_come_from(window: MainWindow
 def test_what_a_run_remembered_is_shown_with_the_step_that_wrote_it_and_what_recalled_it(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     wait_for_run(qtbot, window)
     flow.work.session.selection.select([NodeId("board")])
-    window.app.actions.run("run.memory")
+    window.app.commands.run("run.memory")
     come_up(qtbot, window, flow, "run/board")
     panel = flow.work.memories
     assert shown(flow) == ["plan"]
@@ -115,7 +115,7 @@ def test_what_a_run_remembered_is_shown_with_the_step_that_wrote_it_and_what_rec
 def test_a_step_says_what_it_recalled_and_leads_to_the_item(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     wait_for_run(qtbot, window)
     state = flow.work.shown.state
     assert state is not None
@@ -183,7 +183,7 @@ def test_a_memory_that_cannot_be_kept_is_told_with_what_leads_there(
 def test_a_double_click_on_a_memory_leads_to_what_it_keeps(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     wait_for_run(qtbot, window)
     flow.work.canvas.request_open.emit("board")
     qtbot.waitUntil(lambda: flow.work.memories.shown == "run/board", timeout=LONG)

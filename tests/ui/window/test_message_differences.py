@@ -24,11 +24,11 @@ def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
     first = live_of(small).run
     work = small.work
     work.session.history.do(edits.set_setting(work.session.flow, WRITER, "instructions", "Be brief."))
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, small)
     work.session.selection.select([WRITER])
     qtbot.waitUntil(lambda: work.messages.step == WRITER, timeout=LONG)
-    window.app.actions.run("run.differences")
+    window.app.commands.run("run.differences")
     page = work.messages.differences
     assert work.messages.page == DIFFERENCES
     assert [one.key for one in page.choices] == [f"run {first}"]
@@ -38,7 +38,7 @@ def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
         ("same", "user"),
         ("same", "assistant"),
     ]
-    window.app.actions.run("run.context")
+    window.app.commands.run("run.context")
     assert work.messages.page == CONTEXT
     assert [work.messages.context.list.item(at).data(0x0100).title for at in range(2)] == [
         "instructions",
@@ -49,7 +49,7 @@ def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
 def test_a_flow_is_closed_while_the_run_is_read_that_it_is_compared_with(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, small)
     small.work.session.selection.select([WRITER])
     qtbot.waitUntil(lambda: small.work.messages.step == WRITER, timeout=LONG)
@@ -64,7 +64,7 @@ def test_a_word_that_was_found_leads_to_its_run_its_step_and_its_message(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
     first = live_of(small).run
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, small)
     window.list_runs()
     window.runs.search.setText("asked")

@@ -33,7 +33,7 @@ def ran(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
     """A flow of three nodes that has run once."""
     window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
     assert window.front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, window.front)
     return window.front
 
@@ -51,7 +51,7 @@ def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everyw
     work = ran.work
     work.session.selection.select([WRITER])
     assert ran.origins.can_ask()
-    window.app.actions.run("run.origin")
+    window.app.commands.run("run.origin")
     lines = texts(ran)
     assert lines[0].startswith("Writer · reply · You asked: Why?")
     assert any("language model" in line for line in lines)

@@ -18,7 +18,7 @@ def test_the_menu_asks_for_a_file_and_offers_both_kinds_in_both_themes(
     window: MainWindow, flow: OpenFlow
 ) -> None:
     assert flow.work.session.flow.nodes
-    window.app.actions.run("file.picture")
+    window.app.commands.run("file.picture")
     dialog = window.findChild(QFileDialog)
     assert isinstance(dialog, QFileDialog)
     assert len(dialog.nameFilters()) == 4

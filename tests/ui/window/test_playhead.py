@@ -19,7 +19,7 @@ WRITER, CRITIC = NodeId("writer"), NodeId("critic")
 @pytest.fixture
 def ran(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> OpenFlow:
     """The example, which has run to its end."""
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     return flow
 
@@ -67,7 +67,7 @@ def test_the_whole_window_goes_back_in_time_and_forward_again(
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: (ran.view.playhead.moment or 0.0) > at)
-    window.app.actions.run("run.moment_before")
+    window.app.commands.run("run.moment_before")
     qtbot.waitUntil(lambda: (ran.view.playhead.moment or 9e9) <= at)
 
     # Nothing that is shown as held or running then can be acted upon.
@@ -91,7 +91,7 @@ def test_the_badge_leads_back_and_another_run_begins_at_its_end(
     qtbot.waitUntil(lambda: _status(ran, WRITER) == "done")
     ran.view.playhead.go(0.0)
     qtbot.waitUntil(lambda: _status(ran, WRITER) == "", timeout=LONG)
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: ran.view.playhead.moment is None and ran.view.playhead.badge.isHidden())
     qtbot.waitUntil(lambda: live_of(ran).is_over, timeout=LONG)
 
@@ -100,13 +100,13 @@ def test_a_held_run_is_looked_at_as_it_was_and_goes_on_beneath(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.selection.select([CRITIC])
-    window.app.actions.run("run.breakpoint")
-    window.app.actions.run("run.run")
+    window.app.commands.run("canvas.breakpoint")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
     flow.view.playhead.go(0.0)
     qtbot.waitUntil(lambda: _status(flow, WRITER) == "", timeout=LONG)
     flow.work.session.breakpoints.set("critic", state=None)
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert _status(flow, WRITER) == ""
     flow.view.playhead.leave()

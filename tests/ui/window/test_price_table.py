@@ -10,7 +10,7 @@ from studio.ui.window.price_table import DAY, PriceTable
 
 
 def opened(window: MainWindow) -> PriceTable:
-    window.app.actions.run("file.prices")
+    window.app.commands.run("file.prices")
     return window.findChildren(PriceTable)[-1]
 
 

@@ -42,7 +42,7 @@ def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
     discard.click()
     assert again.work.session.flow == before
     assert not again.work.session.is_modified
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
 
 
@@ -62,7 +62,7 @@ def test_what_was_not_saved_on_closing_is_there_when_the_flow_is_opened_again_an
     assert again.work.session.path.read_text("utf-8") == before
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
     assert again.work.session.is_modified
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert again.work.session.flow.nodes[CRITIC].title != "Judge"
 
 

@@ -47,5 +47,5 @@ def test_shift_f2_asks_for_the_id_and_renames_it_where_the_flow_is_called(
     assert window.session.selection.now.nodes == {"reply"}
     assert [str(wire) for wire in load_flow(root / "caller.json").flow.wires] == ["brief.reply -> said.value"]
     assert window.notices.text == "Renamed in the calls of caller.json as well."
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert "body.text -> answer.value" in [str(wire) for wire in window.session.flow.wires]

@@ -28,7 +28,7 @@ def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
     """A flow of three nodes that has run once."""
     window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
     assert window.front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     finish(qtbot, window.front)
     return window.front
 
@@ -49,7 +49,7 @@ def test_an_input_is_edited_before_the_run_again_and_it_is_said_what_that_buys(
 ) -> None:
     first = live_of(small)
     small.work.session.selection.select([WRITER])
-    window.app.actions.run("run.from_here")
+    window.app.commands.run("run.from_here")
     sheet = sheet_of(qtbot, small)
     assert sheet.plan.text() == "1 step runs again, 0 are reused, nothing is bought."
     field_of(sheet, "prompt").texts[0].setPlainText("How?")
@@ -71,7 +71,7 @@ def test_settings_are_edited_for_one_run_and_then_taken_into_the_flow(
 ) -> None:
     session = small.work.session
     session.selection.select([WRITER])
-    window.app.actions.run("run.from_here")
+    window.app.commands.run("run.from_here")
     sheet = sheet_of(qtbot, small)
     assert sheet.settings is not None
     sheet.settings.settings["instructions"].edited.emit("Be brief.")
@@ -82,7 +82,7 @@ def test_settings_are_edited_for_one_run_and_then_taken_into_the_flow(
     assert request is not None
     assert request["messages"][0]["content"] == "Be brief."
     assert "instructions" not in session.flow.nodes[WRITER].settings
-    window.app.actions.run("run.take_over")
+    window.app.commands.run("run.take_over")
     qtbot.waitUntil(lambda: bool(small.work.canvas.findChildren(TakeOverSheet)), timeout=LONG)
     (offer,) = small.work.canvas.findChildren(TakeOverSheet)
     assert [box.text() for box in offer.boxes] == ["“Writer” was edited"]
@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_said_and_nothing_is_run(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
     small.work.session.selection.show_step(StepId("writer#chat.1"), WRITER)
-    window.app.actions.run("run.from_here")
+    window.app.commands.run("run.from_here")
     sheet = sheet_of(qtbot, small)
     messages = field_of(sheet, "messages")
     messages.texts[-1].setPlainText("")
@@ -116,7 +116,7 @@ def test_what_cannot_run_is_neither_run_again_nor_held(
     session = small.work.session
     session.history.do(remove(session.flow, [NodeId("question")]))
     session.selection.select([WRITER])
-    window.app.actions.run("run.from_here")
+    window.app.commands.run("run.from_here")
     (sheet,) = small.work.canvas.findChildren(RunAgainSheet)
     qtbot.waitUntil(lambda: "cannot run" in sheet.plan.text(), timeout=LONG)
     assert not sheet.run_button.isEnabled()

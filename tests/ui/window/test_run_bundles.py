@@ -46,10 +46,10 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
 ) -> None:
     window.documents.open(project)
     assert window.front is not None
-    assert not window.app.actions.find("Save the shown run")[0].is_enabled()
+    assert not window.app.commands.find("Save the shown run")[0].is_enabled()
     window.front.controls.show_old(ran.runs()[0].run)
     wait_for_run(qtbot, window)
-    window.app.actions.run("file.bundle")
+    window.app.commands.run("file.bundle")
     saved = tmp_path / "given.swrun"
     choose_file(window, saved)
     qtbot.waitUntil(saved.is_file, timeout=LONG)
@@ -70,8 +70,8 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     assert window.app.settings.recent == [saved.resolve(), *recent]
     window.front.work.session.selection.select([NodeId("critic")])
     asks = ["run.run", "run.step", "run.from_here", "run.held_here", "run.replay", "run.case", "run.cases"]
-    assert not [name for name in asks if window.app.actions[name].is_enabled()]
-    assert window.app.actions["run.compare"].is_enabled()
+    assert not [name for name in asks if window.app.commands[name].is_enabled()]
+    assert window.app.commands["run.compare"].is_enabled()
     assert [button.text() for button in window.notices.buttons] == ["Save as…"]
     window.documents.save()
     assert "reading only" in window.notices.text

@@ -51,7 +51,7 @@ def wait_for_run(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_a_script_s_run_is_opened_listed_and_shown(qtbot: QtBot, opened: MainWindow, trace: Path) -> None:
-    opened.app.actions.run("file.trace")
+    opened.app.commands.run("file.trace")
     choose_file(opened, trace)
     wait_for_run(qtbot, opened)
     assert opened.front is not None

@@ -168,7 +168,7 @@ def test_keys_go_into_the_chats_and_calls_of_an_agent_and_out_of_it(
     go("run.into", "rounds.1/writer#tool.1", "after")
     go("run.into", "rounds.1/writer#chat.2", "before")
     go("run.out", "rounds.1/critic", "before")
-    window.app.actions.run("run.stop")
+    window.app.commands.run("run.stop")
     qtbot.waitUntil(lambda: not agents.controls.own.going, timeout=LONG)
 
 
@@ -193,7 +193,7 @@ def test_a_dropped_step_is_skipped_and_the_run_goes_on(
     nested.work.session.breakpoints.cycle("mark")
     press(nested, "run.run")
     wait_held(qtbot, nested, "each.0/mark")
-    window.app.actions.run("run.drop")
+    window.app.commands.run("run.drop")
     wait_held(qtbot, nested, "each.1/mark")
     run = finish(qtbot, nested)
     assert run.state.steps[StepId("each.0/mark")].status is StepStatus.SKIPPED
@@ -241,7 +241,7 @@ def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
     assert held_in(second) == ["each.0/mark"]
     controls.show_old(second.run)
     assert controls.live is second
-    window.app.actions.run("run.stop_all")
+    window.app.commands.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
     assert {first.status, second.status} == {RunStatus.CANCELLED}
     nested.work.session.breakpoints.clear()
@@ -250,7 +250,7 @@ def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
 def test_what_is_pressed_acts_on_the_shown_run_or_on_none(
     qtbot: QtBot, window: MainWindow, nested: OpenFlow
 ) -> None:
-    controls, actions = nested.controls, window.app.actions
+    controls, actions = nested.controls, window.app.commands
     press(nested, "run.step")
     wait_held(qtbot, nested, "words")
     first = controls.live
@@ -303,7 +303,7 @@ def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     press(nested, "run.next_run")
     assert nested.work.shown.run is first
     assert window.notices.text.startswith("1 other run is held"), "the one that was shown"
-    window.app.actions.run("run.stop_all")
+    window.app.commands.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
     nested.work.session.breakpoints.clear()
 
@@ -312,7 +312,7 @@ def test_a_detached_run_goes_on_past_breakpoints(qtbot: QtBot, window: MainWindo
     nested.work.session.breakpoints.cycle("mark")
     press(nested, "run.run")
     wait_held(qtbot, nested, "each.0/mark")
-    window.app.actions.run("run.detach")
+    window.app.commands.run("run.detach")
     qtbot.waitUntil(lambda: not nested.controls.own.going, timeout=LONG)
     run = nested.controls.own.last
     assert run is not None
@@ -350,5 +350,5 @@ def test_what_was_said_of_a_run_and_the_buttons_for_it_go_when_another_one_is_sh
     window.notices.say("It ended.", Remedy("Go on with it", lambda: None), key=RUN_MATTER)
     controls.show(other)
     assert window.notices.text == ""
-    window.app.actions.run("run.stop_all")
+    window.app.commands.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)

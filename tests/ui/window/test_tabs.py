@@ -100,7 +100,7 @@ def test_a_called_flow_tells_the_way_to_it_and_a_click_leads_back_to_the_node_th
     assert (crumbs(), window.trails.breadcrumb.here.text()) == (["Main", "Part"], "Deep")
     assert window.session is not None
     window.session.selection.select()
-    window.app.actions.run("view.caller")
+    window.app.commands.run("view.caller")
     assert front(window) == "part.json"
     QTest.mouseClick(window.trails.breadcrumb.crumbs[0], Qt.MouseButton.LeftButton)
     assert (front(window), window.session.selection.now.nodes) == ("flow.json", {"brief"})

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.app.actions import Action, Actions
+from studio.app.commands import Command, Commands
 from studio.ids import RunId
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import BudgetReached
@@ -14,9 +14,10 @@ from tests.ui.builders import a_look
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> TopBar:
-    actions = Actions()
-    actions.add(*(Action(name, name.partition(".")[2].title(), "Run", lambda: None) for name in ICONS))
-    bar = TopBar(a_look(), actions, None)
+    commands = Commands()
+    named = [Command[str](name, name.partition(".")[2].title(), "run", str.strip) for name in ICONS]
+    commands.add(named, lambda: "a run")
+    bar = TopBar(a_look(), commands, None)
     qtbot.addWidget(bar)
     bar.show_document("field_notes", "Answer a question from notes", is_modified=True)
     bar.show_answers("scripted answers")

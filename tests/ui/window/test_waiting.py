@@ -23,7 +23,7 @@ def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
     project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
     window.documents.open(project)
     assert window.front is not None
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     work = window.front.work
     qtbot.waitUntil(lambda: bool(work.questions.forms), timeout=LONG)
     assert window.front.controls.stopped_by_closing == [], "what only waits loses nothing"
@@ -55,11 +55,11 @@ def test_two_runs_of_a_window_that_wait_are_both_listed_and_each_gets_its_answer
     assert window.front is not None
     work, own = window.front.work, window.front.controls.own
     panel = work.questions
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     first = own.last
     assert first is not None
     qtbot.waitUntil(lambda: panel.count == 1, timeout=LONG)
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     second = own.last
     assert second is not None
     qtbot.waitUntil(lambda: panel.count == 2, timeout=LONG)

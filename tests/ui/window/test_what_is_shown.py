@@ -25,7 +25,7 @@ def opened(window: MainWindow, project: Path) -> OpenFlow:
 
 
 def run(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).status.is_final and live_of(flow).is_over, timeout=LONG)
 
 
@@ -88,7 +88,7 @@ TAKEN = {f"Ctrl+Alt+{key}" for key in ("Left", "Right", "Up", "Down", "D", "L", 
 
 
 def test_no_key_is_one_that_desktops_take(window: MainWindow) -> None:
-    ours = {QKeySequence(action.shortcut).toString() for action in window.app.actions if action.shortcut}
+    ours = {QKeySequence(action.shortcut).toString() for action in window.app.commands if action.shortcut}
     taken = TAKEN | {f"{keys}F{n}" for keys in ("Alt+", "Ctrl+Alt+", "Alt+Shift+") for n in range(1, 13)}
     assert not ours & taken
 

@@ -107,7 +107,7 @@ def finish(qtbot: QtBot, flow: OpenFlow) -> LiveRun:
 
 
 def can(window: MainWindow, action: str) -> bool:
-    return window.app.actions[action].is_enabled()
+    return window.app.commands[action].is_enabled()
 
 
 def test_a_run_that_goes_on_in_another_flow_is_shown_there(qtbot: QtBot, two: Two) -> None:

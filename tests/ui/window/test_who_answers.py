@@ -50,7 +50,7 @@ def own(window: MainWindow, tmp_path: Path) -> OpenFlow:
 
 def asked(qtbot: QtBot, window: MainWindow) -> WhoAnswers:
     """Run the flow, and wait to be asked who answers."""
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: bool(open_ones(window)), timeout=LONG)
     return open_ones(window)[-1]
 
@@ -83,7 +83,7 @@ def test_make_it_up_runs_at_once_is_marked_and_stays_the_flow_s_profile(
     run = ran(qtbot, own)
     assert "made_up" in run.state.outputs["answer"].labels
     assert start(own).chosen_profile == "made-up"
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: own.controls.own.last is not run, timeout=LONG)
     ran(qtbot, own)
     assert not open_ones(window)
@@ -173,7 +173,7 @@ def test_both_are_always_offered_and_add_begins_another(window: MainWindow, own:
 
 def test_a_profile_that_is_made_the_default_is_used_at_once(window: MainWindow, own: OpenFlow) -> None:
     start(own).choose_profile("openai")
-    window.app.actions.run("file.profiles")
+    window.app.commands.run("file.profiles")
     dialog = window.findChildren(ChatProfiles)[-1]
     dialog.add()
     dialog.save()
@@ -183,16 +183,16 @@ def test_a_profile_that_is_made_the_default_is_used_at_once(window: MainWindow, 
 def test_made_up_answers_are_kept_as_a_script_from_which_the_flow_answers_then(
     qtbot: QtBot, window: MainWindow, own: OpenFlow
 ) -> None:
-    keep = window.app.actions["run.keep_answers"]
+    keep = window.app.commands["run.keep_answers"]
     assert not keep.is_enabled()
     asked(qtbot, window).make_up.click()
     run = ran(qtbot, own)
     qtbot.waitUntil(lambda: run.is_over, timeout=LONG)
     assert keep.is_enabled()
-    window.app.actions.run("run.keep_answers")
+    window.app.commands.run("run.keep_answers")
     assert (own.work.session.project.root / "scripts" / "kept_1.yaml").is_file()
     assert start(own).chosen_profile == "kept_1"
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: own.controls.own.last is not run and has_outputs(own), timeout=LONG)
     again = ran(qtbot, own)
     assert again.state.outputs["answer"].data == run.state.outputs["answer"].data

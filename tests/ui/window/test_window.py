@@ -30,7 +30,7 @@ def live_of(flow: OpenFlow) -> LiveRun:
 
 @pytest.mark.shared_window
 def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).status is RunStatus.FINISHED
     shown = flow.work.canvas.board.cards
@@ -46,8 +46,8 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.selection.select([CRITIC])
-    window.app.actions.run("run.breakpoint")
-    window.app.actions.run("run.run")
+    window.app.commands.run("canvas.breakpoint")
+    window.app.commands.run("run.run")
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
     assert flow.work.session.selection.now.only_node == CRITIC
@@ -55,12 +55,12 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
     assert held is not None
     prompt = next(field for field in box.fields if field.name == "prompt")
     prompt.text.setPlainText("A heron stood by the pond. [pond.txt:1]")
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).state.steps[held].status.is_final, timeout=LONG)
     step = live_of(flow).state.steps[StepId(held)]
     assert step.edited
     assert step.inputs["prompt"].data == "A heron stood by the pond. [pond.txt:1]"
-    window.app.actions.run("run.stop")
+    window.app.commands.run("run.stop")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
@@ -69,11 +69,11 @@ def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.selection.select([CRITIC])
-    window.app.actions.run("run.breakpoint")
-    window.app.actions.run("run.run")
+    window.app.commands.run("canvas.breakpoint")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.work.session.selection.now.step is not None, timeout=LONG)
     flow.work.session.breakpoints.set("critic", state=None)
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert flow.work.session.selection.now.step is None
     assert flow.work.session.selection.now.only_node == CRITIC
@@ -85,23 +85,23 @@ def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.selection.select([CRITIC])
-    window.app.actions.run("run.breakpoint")
-    window.app.actions.run("run.run")
+    window.app.commands.run("canvas.breakpoint")
+    window.app.commands.run("run.run")
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
-    window.app.actions.run("run.into")
+    window.app.commands.run("run.into")
     qtbot.waitUntil(lambda: "#" in str(box.step), timeout=LONG)
     (messages,) = box.fields
     for message in messages.fields:
         messages.ordered.remove(message)
-    window.app.actions.run("run.continue")
-    window.app.actions.run("run.step")
+    window.app.commands.run("run.continue")
+    window.app.commands.run("run.step")
     assert "does not fit" in window.notices.text
     assert flow.controls.is_held
     box.back_button.click()
-    window.app.actions.run("run.continue")
+    window.app.commands.run("run.continue")
     assert "does not fit" not in window.notices.text
-    window.app.actions.run("run.stop")
+    window.app.commands.run("run.stop")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
@@ -109,17 +109,17 @@ def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
 def test_stepping_without_a_run_holds_at_the_first_step(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.app.actions.run("run.step")
+    window.app.commands.run("run.step")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
     qtbot.waitUntil(lambda: live_of(flow).run in [row.key for row in window.runs.list.rows], timeout=LONG)
     assert flow.work.inspector.start.run_button.isEnabled(), "another one may begin beside it"
     first = list(live_of(flow).state.held_steps)
-    window.app.actions.run("run.step")
+    window.app.commands.run("run.step")
     qtbot.waitUntil(
         lambda: bool(live_of(flow).state.held_steps) and list(live_of(flow).state.held_steps) != first,
         timeout=LONG,
     )
-    window.app.actions.run("run.stop")
+    window.app.commands.run("run.stop")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
@@ -127,7 +127,7 @@ def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     flow.work.session.breakpoints.set("critic", state=True)
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
     qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("held"), timeout=3000)
     run = live_of(flow)
@@ -144,16 +144,16 @@ def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
 def test_an_old_run_is_shown_through_the_same_panels(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     first = live_of(flow)
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over and live_of(flow) is not first, timeout=LONG)
     window.runs.chosen.emit(first.run)
     qtbot.waitUntil(lambda: live_of(flow).run == first.run and live_of(flow).is_over, timeout=LONG)
     qtbot.waitUntil(lambda: CRITIC in flow.work.canvas.board.cards.shown.states, timeout=LONG)
     assert window.acts.shows_old_run()
-    window.app.actions.run("run.leave")
+    window.app.commands.run("run.leave")
     assert not window.acts.shows_old_run()
 
 
@@ -161,7 +161,7 @@ def test_an_old_run_is_shown_through_the_same_panels(
 def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFlow) -> None:
     session = flow.work.session
     session.history.do(edits.set_setting(session.flow, CRITIC, "turns", 0))
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert flow.work.shown.run is None
     assert "stop" in window.notices.text
     window.notices.buttons[-1].click()
@@ -178,14 +178,14 @@ def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
     window.library.chosen.emit("control.loop")
     assert len(session.flow.nodes) == len(json.loads(before)["nodes"]) + 2
     while window.acts.can_undo():
-        window.app.actions.run("edit.undo")
+        window.app.commands.run("edit.undo")
     assert dumps(session.flow) == before
 
 
 @pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow) -> None:
-    for action in window.app.actions:
+    for action in window.app.commands:
         assert window.menus.action(action.id).text().startswith(action.title)
         if action.is_enabled() and action.id != "view.palette":
             assert action.id in [entry.row.key for entry in window.acts.find_actions(action.title)]
@@ -193,7 +193,7 @@ def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWind
 
 @pytest.mark.shared_window
 def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
-    window.app.actions.run("edit.go")
+    window.app.commands.run("edit.go")
     qtbot.keyClicks(window.palette_box.field, "crit")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert flow.work.session.selection.now.only_node == CRITIC
@@ -204,16 +204,16 @@ def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: Open
 @pytest.mark.usefixtures("flow")
 def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow) -> None:
     for name in ("light", "high_contrast", "dark"):
-        window.app.actions.run(f"view.theme_{name}")
+        window.app.commands.run(f"view.theme_{name}")
         assert window.look.theme.name == name
 
 
 @pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_a_theme_chosen_when_flows_were_closed_asks_nothing_of_their_panels(window: MainWindow) -> None:
-    window.app.actions.run("file.close")
+    window.app.commands.run("file.close")
     delete_now()
-    window.app.actions.run("view.theme_light")
+    window.app.commands.run("view.theme_light")
     assert window.look.theme.name == "light"
 
 
@@ -243,7 +243,7 @@ def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow:
     window.library.chosen.emit("llm.chat")
     window._refresh()
     assert window.top_bar._flow.text().endswith("•")
-    window.app.actions.run("file.save")
+    window.app.commands.run("file.save")
     window._refresh()
     assert flow.work.session.path.read_text("utf-8") == dumps(flow.work.session.flow)
     assert not window.top_bar._flow.text().endswith("•")
@@ -253,7 +253,7 @@ def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow:
 @pytest.mark.usefixtures("flow")
 def test_dialogs_are_opened_and_never_waited_for(window: MainWindow) -> None:
     began = time.monotonic()
-    window.app.actions.run("file.open")
+    window.app.commands.run("file.open")
     assert time.monotonic() - began < 5
     dialog = window.findChild(QFileDialog)
     assert dialog is not None
@@ -274,7 +274,7 @@ def test_the_welcome_page_offers_the_examples_and_what_was_opened(window: MainWi
     assert {card.accessibleName() for card in window.welcome.cards} >= {"field_notes"}
     window.documents.open(project)
     assert window.front is not None
-    window.app.actions.run("file.close")
+    window.app.commands.run("file.close")
     assert window.pages.currentWidget() is window.welcome
     assert [row.key for row in window.welcome.recent.rows] == [str(project.resolve())]
 
@@ -310,7 +310,7 @@ def test_the_script_is_shown_before_it_is_saved(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
     assert window.docks["script"].isHidden(), "it asks for no room until it is wanted"
-    window.app.actions.run("view.script")
+    window.app.commands.run("view.script")
     panel = flow.work.script
     qtbot.waitUntil(lambda: panel.script is not None, timeout=LONG)
     script = panel.script
@@ -335,14 +335,14 @@ def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
     canvas, inspector = flow.work.canvas, window.docks["inspector"]
     qtbot.waitUntil(lambda: canvas.width() > 0)
     before = inspector.width()
-    window.app.actions.run("view.script")
+    window.app.commands.run("view.script")
     script = window.docks["script"]
     qtbot.waitUntil(lambda: script.width() > before)
     assert canvas.width() > script.width()
     assert not inspector.isHidden()
     panel = flow.work.script
     qtbot.waitUntil(panel.code.hasFocus, timeout=LONG)
-    window.app.actions.run("view.script")
+    window.app.commands.run("view.script")
     assert script.isHidden(), "from there, the same key takes it away"
     qtbot.waitUntil(lambda: inspector.width() == before)
 
@@ -352,7 +352,7 @@ def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
     def export() -> None:
-        window.app.actions.run("file.package")
+        window.app.commands.run("file.package")
         dialog = window.findChildren(QFileDialog)[-1]
         dialog.fileSelected.emit(str(tmp_path))
         assert "Writing" in window.notices.text, "the window does not wait for it"

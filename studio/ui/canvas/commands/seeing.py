@@ -47,15 +47,18 @@ def commands() -> Sequence[Command]:
         Command(
             "zoom_in",
             translate("actions", "Zoom in"),
-            None,
+            "view",
             lambda desk: desk.sight.zoom_in(),
-            also=("Ctrl++", "Ctrl+="),
+            "Ctrl++",
+            also=("Ctrl+=",),
+            is_wide=True,
         ),
         Command(
             "zoom_out",
             translate("actions", "Zoom out"),
-            None,
+            "view",
             lambda desk: desk.sight.zoom_out(),
-            also=("Ctrl+-",),
+            "Ctrl+-",
+            is_wide=True,
         ),
     )

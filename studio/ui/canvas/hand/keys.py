@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 
-from studio.ui.canvas.commands.command import Command
+from studio.app.key_map import KeyMap
+from studio.ui.canvas.commands.command import CANVAS, Command
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.mouse import Mouse
 from studio.ui.canvas.scene.keyboard import Stand
@@ -19,18 +20,23 @@ _PORTABLE = QKeySequence.SequenceFormat.PortableText
 class Keys(QObject):
     """Hears the keys of one canvas."""
 
-    def __init__(self, desk: Desk, mouse: Mouse, commands: Sequence[Command]) -> None:
+    def __init__(self, desk: Desk, mouse: Mouse, commands: Sequence[Command], keys: KeyMap) -> None:
         super().__init__(desk.canvas)
-        self._desk, self._mouse = desk, mouse
-        self._commands = {
-            QKeySequence(key).toString(_PORTABLE): command
-            for command in commands
-            for key in (command.shortcut, *command.also)
-            if key
-        }
+        self._desk, self._mouse, self._all, self._chosen = desk, mouse, commands, keys
+        self._commands: dict[str, Command] = {}
+        self._read_keys()
+        self.end = keys.on_change(self._read_keys)
         self.lead = False
         """Whether keys led to the canvas, and no hand touched it since: it shows that it has the keyboard."""
         desk.canvas.installEventFilter(self)
+
+    def _read_keys(self) -> None:
+        """Know what each key means: what the person chose, else what commands bring along."""
+        self._commands = {
+            QKeySequence(key).toString(_PORTABLE): command
+            for command in self._all
+            for key in self._chosen.keys_of(f"{CANVAS}{command.id}", command.default_keys)
+        }
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that mean something here; Tab too, which would leave the widget."""

@@ -4,55 +4,52 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.app.actions import Action
+from studio.app.commands import Command
 from studio.runtime.stepping import Stepping
-from studio.ui.window.actions.making import make, on_controls
 
 if TYPE_CHECKING:
-    from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.run_controls import RunControls
 
 translate = QCoreApplication.translate
 
 
-def step_actions(window: "MainWindow") -> list[Action]:
+def step_commands() -> "list[Command[RunControls]]":
     """What is done while a run is gone through."""
-    group = translate("actions", "Debug")
-    on, can = on_controls(window)
     return [
-        make(
+        Command(
             "run.step",
             translate("actions", "Step"),
-            group,
-            on(lambda c: c.step()),
+            "debug",
+            lambda c: c.step(),
             "F10",
-            can(lambda c: c.can_step_into_one or c.can_step),
+            lambda c: c.can_step_into_one or c.can_step,
             translate("actions", "One step on; with no run, start one that is held at once"),
         ),
-        make(
+        Command(
             "run.into",
             translate("actions", "Into"),
-            group,
-            on(lambda c: c.step(Stepping.INTO)),
+            "debug",
+            lambda c: c.step(Stepping.INTO),
             "F11",
-            can(lambda c: c.can_step),
+            lambda c: c.can_step,
             translate("actions", "Step into a loop, a map, a called flow, or an agent's chats and tools"),
         ),
-        make(
+        Command(
             "run.out",
             translate("actions", "Out"),
-            group,
-            on(lambda c: c.step(Stepping.OUT)),
+            "debug",
+            lambda c: c.step(Stepping.OUT),
             "Shift+F11",
-            can(lambda c: c.can_step),
+            lambda c: c.can_step,
             translate("actions", "Step out of the loop, map, called flow or agent"),
         ),
-        make(
+        Command(
             "run.continue",
             translate("actions", "Continue"),
-            group,
-            on(lambda c: c.resume()),
+            "debug",
+            lambda c: c.resume(),
             "F8",
-            can(lambda c: c.is_held),
+            lambda c: c.is_held,
             translate("actions", "Go on until a breakpoint"),
         ),
     ]

@@ -1,1 +1,0 @@
-"""The actions of the window, a module for each menu."""

@@ -1,0 +1,1 @@
+"""The commands of the window, about a module for each menu; `catalog` has all of them."""

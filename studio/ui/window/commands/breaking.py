@@ -1,0 +1,46 @@
+"""Where and when a run is to be held."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+
+if TYPE_CHECKING:
+    from studio.ui.window.breaking import Breaking
+
+translate = QCoreApplication.translate
+
+
+def break_commands() -> "list[Command[Breaking]]":
+    """What is done to breakpoints."""
+    return [
+        Command(
+            "run.hold_when",
+            translate("actions", "Hold when something happens…"),
+            "debug",
+            lambda one: one.ask_for_catch(),
+            help=translate("actions", "An error, a tool call, a policy, the budget, a text in a message"),
+        ),
+        Command(
+            "run.breakpoints",
+            translate("actions", "Go to the breakpoints"),
+            "debug",
+            lambda one: one.show_list(),
+            "Ctrl+F9",
+        ),
+        Command(
+            "run.breakpoints_off",
+            translate("actions", "Switch all breakpoints off, or on"),
+            "debug",
+            lambda one: one.part.switch_all(),
+            can=lambda one: one.has_some,
+        ),
+        Command(
+            "run.breakpoints_clear",
+            translate("actions", "Remove all breakpoints"),
+            "debug",
+            lambda one: one.part.clear(),
+            can=lambda one: one.has_some,
+        ),
+    ]

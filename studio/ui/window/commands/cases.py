@@ -1,0 +1,53 @@
+"""Steps that become cases, and cases that run."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+
+if TYPE_CHECKING:
+    from studio.ui.window.cases import Cases
+    from studio.ui.window.front import Front
+
+translate = QCoreApplication.translate
+
+
+def case_commands() -> "list[Command[Cases]]":
+    """What is done with cases."""
+    return [
+        Command(
+            "run.case",
+            translate("actions", "Turn the shown step into a case…"),
+            "run",
+            lambda cases: cases.make(),
+            "Ctrl+Alt+K",
+            lambda cases: cases.can_make,
+            translate("actions", "Keep what it read and gave, to see later whether it still does"),
+            begins=True,
+        ),
+        Command(
+            "run.cases",
+            translate("actions", "Run all cases"),
+            "run",
+            lambda cases: cases.run_all(),
+            can=lambda cases: cases.can_run,
+            help=translate("actions", "Run each step that is a case alone, and compare"),
+        ),
+    ]
+
+
+def answer_commands() -> "list[Command[Front]]":
+    """What is done with the answers of the shown run."""
+    return [
+        Command(
+            "run.keep_answers",
+            translate("actions", "Keep these answers as a script"),
+            "run",
+            lambda acts: acts.keep_answers(),
+            can=lambda acts: acts.can_keep_answers(),
+            help=translate(
+                "actions", "What was made up or typed in the shown run answers again, from scripts/"
+            ),
+        ),
+    ]

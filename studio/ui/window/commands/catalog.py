@@ -1,0 +1,136 @@
+"""Every command of the window, in the order of the menus, each set with what it acts on."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command, Commands
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.canvas.commands.command import CANVAS
+from studio.ui.window.commands import (
+    asking,
+    breaking,
+    cases,
+    editing,
+    files,
+    flows,
+    going_back,
+    growing,
+    held,
+    helping,
+    memories,
+    moments,
+    running,
+    stepping,
+    viewing,
+)
+from studio.ui.window.going_round import dock_commands
+
+if TYPE_CHECKING:
+    from studio.ui.bridge import Bridge
+    from studio.ui.canvas.commands.desk import Desk
+    from studio.ui.window.tabs import OpenFlow
+
+translate = QCoreApplication.translate
+T = TypeVar("T")
+
+
+class Window(files.Window, flows.Window, viewing.Window, helping.Window, Protocol):
+    """What all commands together ask of the window."""
+
+    @property
+    def bridge(self) -> "Bridge":
+        """Brings what runs tell."""
+        ...
+
+    def refresh_later(self) -> None:
+        """Have titles, menus and buttons say what is true, once all is done."""
+        ...
+
+
+def menu_titles() -> dict[str, str]:
+    """What the menus are called; call it when translations are installed."""
+    return {
+        "file": translate("actions", "File"),
+        "edit": translate("actions", "Edit"),
+        "arrange": translate("actions", "Arrange"),
+        "view": translate("actions", "View"),
+        "panels": translate("actions", "Panels"),
+        "run": translate("actions", "Run"),
+        "debug": translate("actions", "Debug"),
+        "help": translate("actions", "Help"),
+    }
+
+
+def add_commands(registry: Commands, window: Window) -> None:
+    """Offer everything that can be done in a window."""
+    registry.menus = menu_titles()
+    of = _Offering(registry, window)
+    acts = window.acts
+    of.window(files.file_commands())
+    registry.add(editing.edit_commands(), lambda: acts)
+    of.canvas("edit")
+    registry.add(editing.going_commands(), lambda: acts)
+    of.window(flows.flow_commands())
+    of.canvas("arrange")
+    of.window(viewing.view_commands())
+    of.canvas("view")
+    of.window(viewing.place_commands())
+    of.window(flows.tab_commands())
+    of.window(dock_commands(window.docks))
+    of.part(running.run_commands(), lambda flow: flow)
+    registry.add(running.attach_commands(), lambda: acts)
+    of.part(asking.asking_commands(), lambda flow: flow)
+    of.part(stepping.step_commands(), lambda flow: flow.controls)
+    of.part(held.held_commands(), lambda flow: flow.controls)
+    of.part(held.several_runs_commands(), lambda flow: flow.controls)
+    of.canvas("debug")
+    of.part(breaking.break_commands(), lambda flow: flow.breaking)
+    of.part(moments.moment_commands(), lambda flow: flow)
+    of.part(going_back.going_back_commands(), lambda flow: flow)
+    registry.add(going_back.compare_commands(), lambda: acts)
+    of.part(cases.case_commands(), lambda flow: flow.cases)
+    registry.add(cases.answer_commands(), lambda: acts)
+    of.part(memories.memory_commands(), lambda flow: flow.memories)
+    of.part(growing.growing_commands(), lambda flow: flow.growing)
+    of.window(helping.help_commands())
+    of.canvas(None)
+
+
+class _Offering:
+    """Adds commands with what they act on: the window, a part of the flow in front, its canvas."""
+
+    def __init__(self, registry: Commands, window: Window) -> None:
+        self._registry, self._window = registry, window
+        self._canvas = all_commands()
+
+    def window(self, commands: Sequence[Command[Window]]) -> None:
+        """Add what acts on the window."""
+        self._registry.add(commands, lambda: self._window)
+
+    def part(self, commands: Sequence[Command[T]], of: "Callable[[OpenFlow], T]") -> None:
+        """Add what acts on a part of the flow in front; runs are looked at anew after it."""
+
+        def subject() -> T | None:
+            front = self._window.front
+            return of(front) if front is not None else None
+
+        self._registry.add(commands, subject, after=self._settle)
+
+    def canvas(self, menu: str | None) -> None:
+        """Add the canvas's commands of one menu; the canvas gets the keyboard with them."""
+        found = [one for one in self._canvas if one.menu == menu]
+        self._registry.add(found, self._desk, before=self._focus, prefix=CANVAS, is_local=True)
+
+    def _desk(self) -> "Desk | None":
+        front = self._window.front
+        return front.work.canvas.desk if front is not None else None
+
+    def _focus(self) -> None:
+        if self._window.front is not None:
+            self._window.front.work.canvas.setFocus()
+
+    def _settle(self) -> None:
+        self._window.bridge.wake()
+        self._window.refresh_later()

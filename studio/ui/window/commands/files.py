@@ -1,0 +1,199 @@
+"""What is done with files."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+from studio.ui.window.roles import HasFront, has_flow
+
+if TYPE_CHECKING:
+    from studio.ui.window.documents import Documents
+    from studio.ui.window.exports import Exports
+    from studio.ui.window.flow_files import FlowFiles
+    from studio.ui.window.front import Front
+    from studio.ui.window.pictures import Pictures
+    from studio.ui.window.run_bundles import RunBundles
+    from studio.ui.window.script_runs import ScriptRuns
+
+translate = QCoreApplication.translate
+
+
+class Window(HasFront, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def acts(self) -> "Front":
+        """Acts on the flow in front."""
+        ...
+
+    @property
+    def documents(self) -> "Documents":
+        """Opens, saves and closes flows."""
+        ...
+
+    @property
+    def exports(self) -> "Exports":
+        """Writes scripts."""
+        ...
+
+    @property
+    def flow_files(self) -> "FlowFiles":
+        """Acts on files of flows."""
+        ...
+
+    @property
+    def pictures(self) -> "Pictures":
+        """Draws the canvas into files."""
+        ...
+
+    @property
+    def run_bundles(self) -> "RunBundles":
+        """Saves runs as files."""
+        ...
+
+    @property
+    def script_runs(self) -> "ScriptRuns":
+        """Opens the traces of scripts."""
+        ...
+
+    def close(self) -> bool:
+        """Close the window, unless somebody says no."""
+        ...
+
+
+def file_commands() -> "list[Command[Window]]":
+    """What is done with files."""
+    return [
+        Command(
+            "file.new",
+            translate("actions", "New flow…"),
+            "file",
+            lambda window: window.documents.new(),
+            "Ctrl+N",
+        ),
+        Command(
+            "file.open",
+            translate("actions", "Open flow or saved run…"),
+            "file",
+            lambda window: window.documents.open_flow(),
+            "Ctrl+O",
+        ),
+        Command(
+            "file.project",
+            translate("actions", "Open project…"),
+            "file",
+            lambda window: window.documents.open_project(),
+            "Ctrl+Shift+O",
+        ),
+        Command(
+            "file.save",
+            translate("actions", "Save"),
+            "file",
+            lambda window: window.documents.save(),
+            "Ctrl+S",
+            has_flow,
+            begins=True,
+        ),
+        Command(
+            "file.save_as",
+            translate("actions", "Save as…"),
+            "file",
+            lambda window: window.documents.save_as(),
+            "Ctrl+Shift+S",
+            has_flow,
+        ),
+        Command(
+            "file.export",
+            translate("actions", "Export as Python script…"),
+            "file",
+            lambda window: window.exports.save_script(),
+            "Ctrl+Shift+E",
+            has_flow,
+            translate("actions", "Write the flow as a Python script in a file"),
+            begins=True,
+        ),
+        Command(
+            "file.package",
+            translate("actions", "Export as Python package…"),
+            "file",
+            lambda window: window.exports.save_package(),
+            can=has_flow,
+            help=translate("actions", "Write the flow as a package of a few files, which can be installed"),
+        ),
+        Command(
+            "file.bundle",
+            translate("actions", "Save the shown run as a file…"),
+            "file",
+            lambda window: window.run_bundles.save_shown(),
+            can=lambda window: window.run_bundles.can_save_shown(),
+            help=translate("actions", "With its flow and without keys; it opens elsewhere to be read"),
+        ),
+        Command(
+            "file.picture",
+            translate("actions", "Export as picture…"),
+            "file",
+            lambda window: window.pictures.ask(),
+            can=has_flow,
+            help=translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),
+        ),
+        Command(
+            "file.trace",
+            translate("actions", "Open a script's trace…"),
+            "file",
+            lambda window: window.script_runs.ask(),
+            can=has_flow,
+            help=translate(
+                "actions", "Show a run of the flow's script, from the file that `--trace FILE` wrote"
+            ),
+        ),
+        Command(
+            "file.profiles",
+            translate("actions", "Chat profiles…"),
+            "file",
+            lambda window: window.acts.edit_profiles(),
+            can=has_flow,
+            help=translate("actions", "The language models that runs of this project may ask"),
+        ),
+        Command(
+            "file.prices",
+            translate("actions", "Prices…"),
+            "file",
+            lambda window: window.acts.edit_prices(),
+            help=translate("actions", "What the tokens of language models cost, for the cost of runs"),
+        ),
+        Command(
+            "file.duplicate",
+            translate("actions", "Duplicate flow"),
+            "file",
+            lambda window: window.flow_files.act_on_front("duplicate"),
+            can=has_flow,
+            help=translate("actions", "Put a copy beside the flow, and open it"),
+        ),
+        Command(
+            "file.rename",
+            translate("actions", "Rename flow…"),
+            "file",
+            lambda window: window.flow_files.act_on_front("rename"),
+            can=has_flow,
+            help=translate("actions", "Give the flow's file another name; flows that call it go along"),
+        ),
+        Command(
+            "file.delete",
+            translate("actions", "Delete flow"),
+            "file",
+            lambda window: window.flow_files.act_on_front("delete"),
+            can=has_flow,
+            help=translate("actions", "Delete the flow's file; undo brings it back"),
+        ),
+        Command(
+            "file.close",
+            translate("actions", "Close flow"),
+            "file",
+            lambda window: window.documents.close_current(),
+            "Ctrl+W",
+            has_flow,
+            begins=True,
+        ),
+        Command("file.quit", translate("actions", "Quit"), "file", lambda window: window.close(), "Ctrl+Q"),
+    ]

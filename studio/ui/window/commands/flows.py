@@ -1,0 +1,152 @@
+"""Actions on the flows of a project: subflows, the way between them, and finding in them."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+from studio.ui.window.roles import HasFront, has_flow, has_selection
+
+if TYPE_CHECKING:
+    from studio.ui.window.breadcrumb import Trails
+    from studio.ui.window.finding import Finding
+    from studio.ui.window.flow_tabs import FlowTabs
+    from studio.ui.window.renaming import Renaming
+    from studio.ui.window.subflows import Subflows
+
+translate = QCoreApplication.translate
+
+
+class Window(HasFront, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def tabs(self) -> "FlowTabs":
+        """The open flows."""
+        ...
+
+    @property
+    def trails(self) -> "Trails":
+        """The way from flow to flow."""
+        ...
+
+    @property
+    def finding(self) -> "Finding":
+        """Finds in flows."""
+        ...
+
+    @property
+    def subflows(self) -> "Subflows":
+        """Makes and dissolves subflows."""
+        ...
+
+    @property
+    def renaming(self) -> "Renaming":
+        """Changes the ids of nodes."""
+        ...
+
+
+def tab_commands() -> "list[Command[Window]]":
+    """From flow to flow."""
+
+    def has_several(window: Window) -> bool:
+        return len(window.tabs.flows) > 1
+
+    return [
+        Command(
+            "view.next_flow",
+            translate("actions", "Next flow"),
+            "view",
+            lambda window: window.tabs.step(1),
+            "Ctrl+Tab",
+            has_several,
+            begins=True,
+        ),
+        Command(
+            "view.previous_flow",
+            translate("actions", "Previous flow"),
+            "view",
+            lambda window: window.tabs.step(-1),
+            "Ctrl+Shift+Tab",
+            has_several,
+        ),
+        Command(
+            "view.caller",
+            translate("actions", "Back to the calling flow"),
+            "view",
+            lambda window: window.trails.go_back(),
+            "Alt+Home",
+            lambda window: window.trails.can_go_back(),
+            translate("actions", "Where this flow was opened from a node that calls it"),
+        ),
+    ]
+
+
+def flow_commands() -> "list[Command[Window]]":
+    """Finding, making subflows and dissolving them."""
+    return [
+        Command(
+            "flow.find",
+            translate("actions", "Find in the flow…"),
+            "edit",
+            lambda window: window.finding.open(),
+            "Ctrl+F",
+            has_flow,
+            translate("actions", "In titles, ids, prompts, settings, typed values and notes"),
+        ),
+        Command(
+            "flow.find_next",
+            translate("actions", "Find next"),
+            "edit",
+            lambda window: window.finding.go(1),
+            "F3",
+            has_flow,
+        ),
+        Command(
+            "flow.find_previous",
+            translate("actions", "Find previous"),
+            "edit",
+            lambda window: window.finding.go(-1),
+            "Shift+F3",
+            has_flow,
+        ),
+        Command(
+            "flow.find_project",
+            translate("actions", "Find and replace in the project…"),
+            "edit",
+            lambda window: window.finding.open_project(),
+            "Ctrl+Shift+F",
+            has_flow,
+            translate("actions", "In all flows of the project, open or not"),
+        ),
+        Command(
+            "flow.subflow",
+            translate("actions", "Make a subflow"),
+            "edit",
+            lambda window: window.subflows.turn(),
+            "Ctrl+Shift+G",
+            has_selection,
+            translate("actions", "Move the selected nodes into a flow of their own; on a call alone: back"),
+            offered_on=frozenset({"node"}),
+            begins=True,
+        ),
+        Command(
+            "flow.dissolve",
+            translate("actions", "Dissolve the subflow"),
+            "edit",
+            lambda window: window.subflows.dissolve(),
+            can=lambda window: window.subflows.can_dissolve(),
+            help=translate("actions", "Put the nodes of the called flow in the place of the call"),
+            offered_on=frozenset({"node"}),
+        ),
+        Command(
+            "flow.rename",
+            translate("actions", "Change the id of the node…"),
+            "edit",
+            lambda window: window.renaming.ask(),
+            "Shift+F2",
+            lambda window: window.renaming.can_ask(),
+            translate("actions", "Everywhere: wires, breakpoints, and flows that call this one"),
+            offered_on=frozenset({"node"}),
+        ),
+    ]

@@ -1,0 +1,151 @@
+"""What can be done with what is held, and with several runs at once."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+
+if TYPE_CHECKING:
+    from studio.ui.window.run_controls import RunControls
+
+translate = QCoreApplication.translate
+
+
+def held_commands() -> "list[Command[RunControls]]":
+    """What is done with the chosen held step of the run that is meant."""
+    return [
+        Command(
+            "run.to_here",
+            translate("actions", "Run to the selected node"),
+            "debug",
+            lambda c: c.run_to_here(),
+            "Ctrl+F10",
+            lambda c: c.can_run_to_here,
+            translate("actions", "Go on until its next step, and hold there once; with no run, start one"),
+            offered_on=frozenset({"node"}),
+            begins=True,
+        ),
+        Command(
+            "run.held_list",
+            translate("actions", "Go to the held steps"),
+            "debug",
+            lambda c: c.held.show_list(),
+            "Ctrl+Shift+F9",
+            lambda c: bool(c.debugger.runs),
+            translate(
+                "actions", "Of every run of the flow; Enter shows one, the menu key offers what can be done"
+            ),
+        ),
+        Command(
+            "run.edit_held",
+            translate("actions", "Edit what is held"),
+            "debug",
+            lambda c: c.held.edit(),
+            "Ctrl+Shift+F10",
+            lambda c: c.held.chosen is not None,
+            translate("actions", "Give the keyboard to the values that the held step reads, or gave"),
+        ),
+        Command(
+            "run.scopes",
+            translate("actions", "Go to the scopes"),
+            "debug",
+            lambda c: c.held.show_scopes(),
+            help=translate("actions", "What is known in each round, item and called flow"),
+        ),
+        Command(
+            "run.release_alone",
+            translate("actions", "Continue the held step alone"),
+            "debug",
+            lambda c: c.held.release_alone(),
+            "Ctrl+F8",
+            lambda c: c.held.chosen is not None,
+            translate("actions", "The other held steps stay held"),
+        ),
+        Command(
+            "run.drop",
+            translate("actions", "Drop the held step"),
+            "debug",
+            lambda c: c.held.drop(),
+            can=lambda c: c.held.chosen is not None,
+            help=translate(
+                "actions", "It is skipped, or what it gave goes nowhere; a tool's call is not made"
+            ),
+        ),
+        Command(
+            "run.choose_case",
+            translate("actions", "Choose another case for the held step…"),
+            "debug",
+            lambda c: c.held.choose_case(),
+            can=lambda c: c.held.has_cases,
+            help=translate("actions", "Its value leaves at another output"),
+        ),
+        Command(
+            "run.others",
+            translate("actions", "Let others go on while steps are held, or no longer"),
+            "debug",
+            lambda c: c.held.switch_others(),
+            can=lambda c: c.live is not None,
+            help=translate("actions", "For the run that is shown"),
+        ),
+        Command(
+            "run.detach",
+            translate("actions", "Detach from the run"),
+            "debug",
+            lambda c: c.held.detach(),
+            can=lambda c: c.live is not None and (not c.held.is_detached),
+            help=translate(
+                "actions", "It goes on by itself: nothing is held any more, and no breakpoint counts"
+            ),
+        ),
+        Command(
+            "run.attach_again",
+            translate("actions", "Attach to the run again"),
+            "debug",
+            lambda c: c.held.attach_again(),
+            can=lambda c: c.held.is_detached,
+            help=translate("actions", "Breakpoints hold it again"),
+        ),
+    ]
+
+
+def several_runs_commands() -> "list[Command[RunControls]]":
+    """What is done with several runs of a flow at once."""
+    return [
+        Command(
+            "run.next_run",
+            translate("actions", "Show the next run that goes on"),
+            "debug",
+            lambda c: c.own.show_next(),
+            "Ctrl+F5",
+            lambda c: c.own.next is not None,
+            translate("actions", "The buttons act on the run that is shown"),
+            begins=True,
+        ),
+        Command(
+            "run.continue_all",
+            translate("actions", "Continue all runs"),
+            "debug",
+            lambda c: c.debugger.resume_all(),
+            "Shift+F8",
+            lambda c: bool(c.debugger.held),
+            translate("actions", "Go on in every run of this flow, until a breakpoint"),
+        ),
+        Command(
+            "run.hold_all",
+            translate("actions", "Hold all runs"),
+            "debug",
+            lambda c: c.debugger.hold_all(),
+            "Shift+F6",
+            lambda c: len(c.debugger.runs) > 1,
+            translate("actions", "Hold every run of this flow at its next step"),
+        ),
+        Command(
+            "run.stop_all",
+            translate("actions", "Stop all runs"),
+            "debug",
+            lambda c: c.stop_all(),
+            can=lambda c: len(c.debugger.runs) > 1,
+            help=translate("actions", "Stop every run of this flow"),
+        ),
+    ]

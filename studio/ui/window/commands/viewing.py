@@ -1,0 +1,127 @@
+"""What is done to how things look."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.commands import Command
+from studio.ui.window.appearance import REDUCED
+from studio.ui.window.going_round import go_round
+from studio.ui.window.roles import HasFront, has_flow
+
+if TYPE_CHECKING:
+    from studio.ui.window.appearance import Appearance
+    from studio.ui.window.docks import Docks
+    from studio.ui.window.documents import Documents
+    from studio.ui.window.front import Front
+
+translate = QCoreApplication.translate
+
+
+class Window(HasFront, Protocol):
+    """What this asks of the window."""
+
+    @property
+    def acts(self) -> "Front":
+        """Acts on the flow in front."""
+        ...
+
+    @property
+    def appearance(self) -> "Appearance":
+        """Theme and motion."""
+        ...
+
+    @property
+    def docks(self) -> "Docks":
+        """The places around the canvas."""
+        ...
+
+    @property
+    def documents(self) -> "Documents":
+        """Shows the script."""
+        ...
+
+
+def view_commands() -> "list[Command[Window]]":
+    """What is done to how things look."""
+    return [
+        Command(
+            "view.palette",
+            translate("actions", "Command palette…"),
+            "view",
+            lambda window: window.acts.open_palette(),
+            "Ctrl+Shift+P",
+        ),
+    ]
+
+
+def place_commands() -> "list[Command[Window]]":
+    """What is seen beside the canvas, and how all looks."""
+    return [
+        Command(
+            "view.next_place",
+            translate("actions", "Go to the next place"),
+            "view",
+            lambda window: go_round(window, 1),
+            "Ctrl+F6",
+            has_flow,
+            translate("actions", "Give the keyboard to the canvas, then to each dock that is seen"),
+        ),
+        Command(
+            "view.previous_place",
+            translate("actions", "Go to the place before"),
+            "view",
+            lambda window: go_round(window, -1),
+            "Ctrl+Shift+F6",
+            has_flow,
+        ),
+        Command(
+            "view.search",
+            translate("actions", "Search the library"),
+            "view",
+            lambda window: window.acts.search_library(),
+            "Ctrl+L",
+            begins=True,
+        ),
+        Command(
+            "view.script",
+            translate("actions", "Script beside the canvas"),
+            "view",
+            lambda window: window.documents.turn_script(),
+            "Ctrl+E",
+            has_flow,
+            translate("actions", "Show the flow as Python that follows each edit; from there, hide it"),
+            begins=True,
+        ),
+        Command(
+            "view.arrange",
+            translate("actions", "Put the panels back"),
+            "view",
+            lambda window: window.docks.arrange(),
+        ),
+        _theme("system", translate("actions", "Theme: as the system")),
+        _theme("dark", translate("actions", "Theme: dark")),
+        _theme("light", translate("actions", "Theme: light")),
+        _theme("high_contrast", translate("actions", "Theme: high contrast")),
+        _motion("", translate("actions", "Motion: smooth")),
+        _motion(REDUCED, translate("actions", "Motion: reduced")),
+    ]
+
+
+def _theme(name: str, title: str) -> "Command[Window]":
+    return Command(
+        f"view.theme_{name}",
+        title,
+        "view",
+        lambda window: window.appearance.choose(name),
+        begins=name == "system",
+    )
+
+
+def _motion(choice: str, title: str) -> "Command[Window]":
+    return Command(
+        f"view.motion_{choice or 'smooth'}",
+        title,
+        "view",
+        lambda window: window.appearance.choose_motion(choice),
+    )
