@@ -1,10 +1,9 @@
-"""Every key of the window and the canvas on one page, made of the actions and commands themselves."""
+"""Every key of the window and the canvas on one page, made of the commands, to read and to change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
@@ -18,8 +17,11 @@ from PySide6.QtWidgets import (
 from studio.app.commands import Commands
 from studio.ui.canvas.hand.strokes import strokes
 from studio.ui.look import Look
+from studio.ui.window.key_choice import KeyChoice, native
 
 translate = QCoreApplication.translate
+COMMAND = Qt.ItemDataRole.UserRole
+"""Under this, a row has the id of its command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +33,16 @@ class KeyRow:
     keys: tuple[str, ...] = ()
     stroke: str = ""
     """What a hand does instead, in words."""
+    command: str = ""
+    """The command whose keys these are; those of no command cannot be changed."""
 
 
 def key_rows(commands: Commands) -> list[KeyRow]:
-    """What has a key, by where it can be pressed: anywhere in the window, or on canvas and outline."""
+    """Every command with its keys, by where they can be pressed, and the other keys of panels."""
     on_canvas = translate("keys", "On the canvas and in the outline")
     rows = [
-        KeyRow(on_canvas if one.is_local else commands.menu_title(one), one.title, one.keys)
+        KeyRow(on_canvas if one.is_local else commands.menu_title(one), one.title, one.keys, command=one.id)
         for one in commands
-        if one.keys
     ]
     outline = translate("keys", "In the outline")
     return [
@@ -74,13 +77,15 @@ def _timeline_rows() -> list[KeyRow]:
 
 
 class KeyboardPage(QDialog):
-    """A list to read and to search."""
+    """A list to read and to search; the keys of a chosen command can be changed below it."""
 
-    def __init__(self, look: Look, rows: Sequence[KeyRow], parent: QWidget) -> None:
+    def __init__(self, look: Look, commands: Commands, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Keyboard"))
-        self._rows = rows
+        self._commands = commands
+        self._rows: Sequence[KeyRow] = ()
         self._shown: list[tuple[str, str]] = []
+        self._items: dict[str, QTreeWidgetItem] = {}
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("What do you want to do?"))
         self.field.setAccessibleName(self.tr("Filter the keys"))
@@ -98,23 +103,53 @@ class KeyboardPage(QDialog):
         page.setContentsMargins(*(look.length("space.large"),) * 4)
         page.addWidget(self.field)
         page.addWidget(self.list, 1)
+        self.keys = KeyChoice(look, commands, self)
+        page.addWidget(self.keys)
+        self.list.itemSelectionChanged.connect(self._choose)
+        self.list.itemActivated.connect(self._edit)
+        self.keys.left.connect(self.list.setFocus)
+        end = commands.keys.on_change(self._read)
+        self.destroyed.connect(end)
         wide = look.length("space.wide")
         self.resize(wide * 36, wide * 28)
         self._strong = look.font("body", strong=True)
-        self._fill()
+        self._read()
+        self._choose()
 
     @property
     def shown(self) -> list[tuple[str, str]]:
         """What is listed: each title with its keys."""
         return self._shown
 
+    def show_command(self, command: str) -> None:
+        """Choose the row of a command."""
+        item = self._items.get(command)
+        if item is not None:
+            self.list.setCurrentItem(item)
+
+    def _read(self) -> None:
+        """List what keys do now; the chosen row stays chosen."""
+        chosen = self.keys.command
+        self._rows = [*key_rows(self._commands), *stroke_rows()]
+        self._fill()
+        self.show_command(chosen)
+        self.keys.show_command(chosen)
+
+    def _edit(self) -> None:
+        self.keys.edit.setFocus()
+
+    def _choose(self) -> None:
+        chosen = self.list.selectedItems()
+        self.keys.show_command(str(chosen[0].data(0, COMMAND) or "") if chosen else "")
+
     def _fill(self) -> None:
         words = self.field.text().casefold().split()
+        before = self.list.blockSignals(True)  # the chosen command stays chosen
         self.list.clear()
-        self._shown = []
+        self._shown, self._items = [], {}
         groups: dict[str, QTreeWidgetItem] = {}
         for row in self._rows:
-            keys = [_native(key) for key in row.keys] or [row.stroke]
+            keys = [native(key) for key in row.keys] or [row.stroke]
             said = f"{row.group} {row.title} {' '.join(keys)}".casefold()
             if not all(word in said for word in words):
                 continue
@@ -124,8 +159,11 @@ class KeyboardPage(QDialog):
                 group.setFont(0, self._strong)
                 group.setFirstColumnSpanned(True)
             self._shown.append((row.title, self.tr(" or ").join(keys)))
-            QTreeWidgetItem(group, [*self._shown[-1]])
+            item = QTreeWidgetItem(group, [*self._shown[-1]])
+            item.setData(0, COMMAND, row.command)
+            self._items[row.command] = item
         self.list.expandAll()
+        self.list.blockSignals(before)
 
 
 def stroke_rows() -> list[KeyRow]:
@@ -136,12 +174,7 @@ def stroke_rows() -> list[KeyRow]:
 
 def show_keyboard(look: Look, commands: Commands, window: QWidget) -> KeyboardPage:
     """Open the page over a window."""
-    rows = [*key_rows(commands), *stroke_rows()]
-    page = KeyboardPage(look, rows, window)
+    page = KeyboardPage(look, commands, window)
     page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     page.open()
     return page
-
-
-def _native(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -58,6 +58,8 @@ class TopBar(QWidget):
         self._fitted: object = None
         self._lay_out(menus)
         self._end = commands.on_change(self.refresh)
+        commands.keys.on_change(self._name_keys)
+        self._name_keys()
         look.changed.connect(self.refresh)
         self.show_run(None, 0.0)
         self.refresh()
@@ -189,11 +191,16 @@ class TopBar(QWidget):
         side = self._look.length("size.icon")
         button.setIconSize(QSize(side, side))
         button.setProperty("plain", True)
-        tip = offer.command.help or offer.title
-        button.setToolTip(f"{tip} ({offer.shortcut})" if offer.shortcut else tip)
         button.setAccessibleName(offer.title)
         button.clicked.connect(lambda: self._commands.run(offer.id))
         return button
+
+    def _name_keys(self) -> None:
+        """Say in each button's tip which key does the same."""
+        for name, button in self._buttons.items():
+            offer = self._commands[name]
+            tip = offer.command.help or offer.title
+            button.setToolTip(f"{tip} ({offer.shortcut})" if offer.shortcut else tip)
 
     def _lay_out(self, menus: QMenuBar | None) -> None:
         small, large = self._look.length("space.small"), self._look.length("space.large")

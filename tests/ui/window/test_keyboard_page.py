@@ -4,10 +4,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.ids import NodeId
 from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.window.keyboard_page import key_rows, show_keyboard
+from studio.ui.window.keyboard_page import KeyboardPage, key_rows, show_keyboard
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+
+WRITER = NodeId("writer")
 
 
 def test_the_page_has_every_key_of_the_window_and_the_canvas_once(window: MainWindow) -> None:
@@ -26,6 +29,66 @@ def test_the_page_is_opened_from_the_help_menu_and_narrowed_by_typing(window: Ma
     assert everything > 60
     page.close()
     assert "help.keyboard" in window.app.commands
+
+
+def _press(
+    page: KeyboardPage, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    QTest.keyClick(page.keys.edit, key, held)
+
+
+def test_a_command_gets_another_key_which_menus_name_and_the_window_hears(window: MainWindow) -> None:
+    page = show_keyboard(window.look, window.app.commands, window)
+    page.show_command("view.palette")
+    _press(page, Qt.Key.Key_F12)
+    assert window.menus.action("view.palette").shortcut().toString() == "F12"
+    assert ("Command palette…", "F12") in page.shown
+    page.keys.own.click()
+    assert window.menus.action("view.palette").shortcut().toString() == "Ctrl+Shift+P"
+    assert not page.keys.own.isEnabled()
+    page.close()
+
+
+def test_a_key_that_another_command_has_is_taken_from_it_only_when_told_so(window: MainWindow) -> None:
+    commands = window.app.commands
+    page = show_keyboard(window.look, commands, window)
+    page.show_command("run.step")
+    _press(page, Qt.Key.Key_F5)
+    assert "“Run”" in page.keys.said.text()
+    assert (commands["run.run"].keys, commands["run.step"].keys) == (("F5",), ("F10",))
+    page.keys.take.click()
+    assert (commands["run.run"].keys, commands["run.step"].keys) == ((), ("F5",))
+    assert "(F5)" in window.top_bar.button("run.step").toolTip()
+    page.keys.all.click()
+    assert (commands["run.run"].keys, commands["run.step"].keys) == (("F5",), ("F10",))
+    page.close()
+
+
+def test_a_key_of_the_canvas_is_changed_in_all_open_flows_and_the_old_one_does_nothing(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    page = show_keyboard(window.look, window.app.commands, window)
+    page.show_command("canvas.mute")
+    _press(page, Qt.Key.Key_U)
+    page.close()
+    flow.work.session.selection.select([WRITER])
+    QTest.keyClick(flow.work.canvas, Qt.Key.Key_M)
+    assert flow.work.session.flow.nodes[WRITER].run.state != "muted"
+    QTest.keyClick(flow.work.canvas, Qt.Key.Key_U)
+    assert flow.work.session.flow.nodes[WRITER].run.state == "muted"
+    assert "U" in window.menus.action("canvas.mute").text()
+    window.app.commands.restore_keys()
+
+
+def test_escape_leaves_the_field_for_a_key_and_changes_nothing(window: MainWindow) -> None:
+    page = show_keyboard(window.look, window.app.commands, window)
+    page.show_command("run.run")
+    page.keys.edit.setFocus()
+    _press(page, Qt.Key.Key_Escape)
+    assert page.isVisible()
+    assert window.app.commands["run.run"].keys == ("F5",)
+    assert page.focusWidget() is page.list
+    page.close()
 
 
 def test_going_round_leaves_the_canvas_and_comes_back_to_it(window: MainWindow, flow: OpenFlow) -> None:

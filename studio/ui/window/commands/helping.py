@@ -40,7 +40,7 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.acts.show_keyboard(),
             "F1",
-            help=translate("actions", "Every key of the window and the canvas"),
+            help=translate("actions", "Every key of the window and the canvas, to read and to change"),
         ),
         Command(
             "help.legend",
