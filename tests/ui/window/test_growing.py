@@ -234,7 +234,7 @@ def test_the_chosen_part_alone_is_kept_from_the_palette(window: MainWindow, flow
 def test_ghosts_have_a_menu(window: MainWindow, flow: OpenFlow) -> None:
     show(flow, growing.a_run())
     flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
-    menu = canvas_menu(window.menus, "ghost", window)
+    menu = canvas_menu(window.app.commands, window.menus, "ghost", window)
     assert [action.text().replace("&", "") for action in menu.actions()] == [
         "Keep the chosen part as a node",
         "Keep the whole plan as nodes",
