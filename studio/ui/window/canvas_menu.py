@@ -8,6 +8,8 @@ from studio.ui.window.menus import Menus
 
 _FIRST = "debug"
 """The menu whose commands of the canvas come first: breakpoints."""
+_LAST = 2
+"""The place of what the rest of the window does."""
 
 
 def canvas_menu(commands: Commands, menus: Menus, hit: Place, parent: QWidget) -> QMenu:
@@ -22,14 +24,25 @@ def canvas_menu(commands: Commands, menus: Menus, hit: Place, parent: QWidget) -
     for one in sorted((one for one in commands if hit in one.command.offered_on), key=_place):
         if not menus.action(one.id).isEnabled() and _place(one) > 0:
             continue
-        if before is not None and (one.command.begins or one.menu != before.menu):
+        if before is not None and _is_apart(one, before):
             menu.addSeparator()
         menu.addAction(menus.action(one.id))
         before = one
     return menu
 
 
+def _is_apart(one: Offer, before: Offer) -> bool:
+    """Whether a line stands between two."""
+    return _section(one) != _section(before) or (one.command.begins and _place(one) < _LAST)
+
+
+def _section(one: Offer) -> tuple[int, str | None]:
+    """What stands together: each menu's commands of the canvas; then what edits the flow; then all else."""
+    place = _place(one)
+    return place, one.menu if place < _LAST or one.menu == "edit" else None
+
+
 def _place(one: Offer) -> int:
     if not one.id.startswith(CANVAS):
-        return 2
+        return _LAST
     return 0 if one.menu == _FIRST else 1

@@ -78,7 +78,6 @@ def add_commands(registry: Commands, window: Window) -> None:
     of.canvas("view")
     of.window(viewing.place_commands())
     of.window(flows.tab_commands())
-    of.window(dock_commands(window.docks))
     of.part(running.run_commands(), lambda flow: flow)
     registry.add(running.attach_commands(), lambda: acts)
     of.part(asking.asking_commands(), lambda flow: flow)
@@ -94,6 +93,7 @@ def add_commands(registry: Commands, window: Window) -> None:
     registry.add(cases.answer_commands(), lambda: acts)
     of.part(memories.memory_commands(), lambda flow: flow.memories)
     of.part(growing.growing_commands(), lambda flow: flow.growing)
+    of.window(dock_commands(window.docks))
     of.window(helping.help_commands())
     of.canvas(None)
 
