@@ -363,7 +363,7 @@ def test_simulated_solvers_are_made_in_the_form_alone_data_included_and_run(
     assert own.work.inspector.start.chosen_profile == "profile", (
         "it is the project's first, and so its default"
     )
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     run = own.controls.own.last
     assert run is not None
     qtbot.waitUntil(lambda: run.is_over, timeout=LONG)
@@ -391,6 +391,6 @@ def test_the_next_thing_to_do_is_the_blue_button_and_what_another_kind_left_is_g
     dialog.save()
     profiles = on_disk(tmp_path / "own")["profiles"]
     assert profiles == {"profile": {"provider": "made-up"}}
-    window.app.actions.run("file.profiles")
+    window.app.commands.run("file.profiles")
     again = window.findChildren(ChatProfiles)[-1]
     assert again.form.draft().profile.provider == "made-up", "it is shown as what it is"

@@ -193,18 +193,18 @@ def test_undoing_edits_of_a_flow_goes_past_chat_profiles_and_offers_them_at_the_
 
     first = titles()
     edit_profiles()
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert profiles.read_text("utf-8") == before, "the last thing done is what is taken back"
     rename("writer", "Author")
     edit_profiles()
     rename("answer", "Poem")
     after = profiles.read_text("utf-8")
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert titles() == ("Author", first[1])
-    window.app.actions.run("edit.undo")
+    window.app.commands.run("edit.undo")
     assert (titles(), profiles.read_text("utf-8")) == (first, after)
     for _ in range(3):  # the key is held
-        window.app.actions.run("edit.undo")
+        window.app.commands.run("edit.undo")
     assert profiles.read_text("utf-8") == after
     assert "Edit chat profiles" in window.notices.text
     window.notices.buttons[0].click()
