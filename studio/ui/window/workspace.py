@@ -42,6 +42,7 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
+from studio.ui.viewmodels.wording import profile_title
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""
@@ -191,15 +192,16 @@ class Workspace(QObject):
         """Offer the chat profiles that the project has now."""
         project = self.session.project
         self.inspector.start.show_profiles(profile_names(project), project.default_profile)
-        self.canvas.show_models(
-            {
-                "" if is_default else name: profile.llm or name
-                for name, profile in project.profiles.items()
-                for is_default in {False, name == project.default_profile}
-            }
-        )
+        self._show_models()
         self.inspector.show_settings_anew()
         self.script.refresh()
+
+    def _show_models(self) -> None:
+        """Say on cards what answers: the language model of a profile, else what the profile is called."""
+        project = self.session.project
+        models = {name: profile_title(name) for name in profile_names(project)}
+        models.update({name: one.llm for name, one in project.profiles.items() if one.llm})
+        self.canvas.show_models({**models, "": models.get(self.inspector.start.chosen_profile, "")})
 
     def show_node(self, node: NodeId) -> None:
         """Select a node and bring it into sight."""
@@ -226,6 +228,7 @@ class Workspace(QObject):
         self.canvas.told.connect(self.told)
         self.canvas.request_open.connect(self._open_node)
         self.inspector.step_chosen.connect(self.show_step)
+        self.inspector.start.profile_chosen.connect(self._show_models)
         self.timeline.view.step_chosen.connect(self.show_step)
         self.debugging.node_chosen.connect(of_text(lambda node: self.show_node(NodeId(node))))
         self.debugging.step_chosen.connect(self.show_step)

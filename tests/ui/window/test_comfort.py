@@ -2,12 +2,15 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
-from studio.ids import NodeId
+from studio.flow.records import Socket, title_of
+from studio.ids import NodeId, PortName
+from studio.ui.canvas.cards.marks import Sign
 from studio.ui.canvas.hand.looking import ZOOM_NOTCH
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
@@ -202,3 +205,52 @@ def test_a_palette_that_finds_nothing_says_so(window: MainWindow) -> None:
     assert [row.title for row in window.palette_box.list.rows] == ["Nothing is called that. Escape closes."]
     QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.palette_box.isVisible()
+
+
+def test_nothing_is_red_on_the_canvas_before_somebody_tried_to_run(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    work = flow.work
+    work.add_node("llm.chat")
+    fresh = work.session.selection.now.only_node
+    assert fresh is not None
+    work.session.refresh_problems()
+    assert work.canvas.board.cards.card(fresh).sign is Sign.OPEN
+    window.app.actions.run("run.run")
+    assert work.canvas.board.cards.card(fresh).sign is Sign.ERROR
+
+
+def test_cards_say_which_language_model_answers_them(flow: OpenFlow) -> None:
+    work = flow.work
+    work.add_node("llm.chat")
+    fresh = work.session.selection.now.only_node
+    assert fresh is not None
+    work.inspector.start.choose_profile("made-up")
+    assert work.canvas.board.cards.card(fresh).model == "Make it up"
+    flow_now, registry = work.session.flow, work.session.registry
+    work.session.history.do(edits.set_setting(flow_now, fresh, "profile", "person", library=registry))
+    assert work.canvas.board.cards.card(fresh).model == "I answer"
+
+
+def test_the_history_says_what_was_connected_to_what(flow: OpenFlow) -> None:
+    work = flow.work
+    work.add_node("llm.chat")
+    fresh = work.session.selection.now.only_node
+    assert fresh is not None
+    source, target = Socket(WRITER, PortName("reply")), Socket(fresh, PortName("prompt"))
+    work.session.history.do(edits.connect(work.session.flow, source, target, work.session.registry))
+    titles = [title_of(work.session.flow, node) for node in (WRITER, fresh)]
+    assert work.session.history.undo_labels[-1] == f"Connect {titles[0]} to {titles[1]}"
+
+
+def test_a_heading_that_is_cut_ends_with_an_ellipsis(qtbot: QtBot, flow: OpenFlow) -> None:
+    kind = type(flow.work.inspector.header.title)
+    for text, is_cut in (("Critic", False), ("A very long title of a node " * 4, True)):
+        pictures: list[QImage] = []
+        for made in (kind(), QLineEdit()):
+            qtbot.addWidget(made)
+            made.resize(180, 28)
+            made.setText(text)
+            made.setCursorPosition(0)
+            pictures.append(made.grab().toImage())
+        assert (pictures[0] != pictures[1]) is is_cut
