@@ -100,7 +100,7 @@ class Words:
         text = plain_text(said[0])
         best = best_sentences(text, self._request.question, 2) or sentences(text)[:2]
         quoted = truncate_words(" ".join(best) or text, QUOTED_WORDS)
-        who = f"`{name}`" if name else "the tool"
+        who = name or "the tool"
         return f"According to {who}: {quoted}"
 
 

@@ -1,5 +1,6 @@
 """How counts, places and values of a run are said on screen."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -24,6 +25,8 @@ from studio.trace.chat_use import ChatUse
 
 translate = QCoreApplication.translate
 
+_NAME = re.compile(r"`([^`]*)`")
+
 ITEM_BASE = 1
 """Items are numbered from 0 in scopes, and from 1 for people."""
 
@@ -33,6 +36,11 @@ def tokens(count: int) -> str:
     if count == 1:
         return translate("wording", "1 token")
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
+
+
+def quoted(text: str) -> str:
+    """Give a sentence of the command line as windows show it: names in quotes, and not in backticks."""
+    return _NAME.sub(r"“\1”", text)
 
 
 def profile_title(name: str) -> str:

@@ -20,6 +20,7 @@ from studio.ui.editors.simple import LineEditor
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_number
+from studio.ui.viewmodels.wording import quoted
 from studio.ui.window.profile_findings import ProfileFindings
 from studio.ui.window.profile_form import Draft, ProfileForm
 from studio.ui.window.room import open_at
@@ -40,7 +41,8 @@ class ChatProfiles(QDialog):
         self._place = -1
         self.setWindowTitle(self.tr("Chat profiles of {name}").format(name=project.name))
         wide = look.length("space.wide")
-        open_at(self, QSize(wide * 44, wide * 38))
+        self._full = QSize(wide * 44, wide * 38)
+        open_at(self, self._full if self.drafts else QSize(wide * 30, wide * 12))
         self.list = Listing(look, self.tr("Chat profiles"), self)
         self.list.currentRowChanged.connect(of_number(self._turn))
         self.form = ProfileForm(look, self, root=project.root)
@@ -70,6 +72,8 @@ class ChatProfiles(QDialog):
                 is_default=not self.drafts and not self._project.default_profile,
             )
         )
+        if len(self.drafts) == 1:
+            open_at(self, self._full)  # there was nothing to show before
         self._list()
         self._turn(len(self.drafts) - 1)
         name_field = self.form.fields["name"]
@@ -97,7 +101,7 @@ class ChatProfiles(QDialog):
         profiles = [draft.profile for draft in self.drafts]
         for place, said in check_profiles(self._project, profiles).items():
             self._turn(place)
-            self._say(said.replace("`", ""))
+            self._say(quoted(said))
             solvers = self.form.solvers
             if self.drafts[place].profile.provider == "simulated" and not solvers["problems"].value():
                 solvers["problems"].say(self.tr("Choose a file of problems, or make one."))
@@ -258,7 +262,9 @@ class ChatProfiles(QDialog):
         right.setSpacing(normal)
         right.addWidget(self.form, 1)
         right.addWidget(self.findings)
-        empty = QLabel(self.tr("This project has no chat profile of its own. Add one."), self)
+        always = self.tr("Make it up and I answer are always there; add one for a language model.")
+        empty = QLabel(self.tr("This project has no chat profile of its own.") + " " + always, self)
+        empty.setWordWrap(True)
         empty.setProperty("tone", "muted")
         empty.setMargin(large)
         self._pages = QStackedWidget(self)

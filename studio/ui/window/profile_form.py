@@ -241,6 +241,7 @@ class ProfileForm(QScrollArea):
         shown = {
             "base_url": kind not in NEVER_ASKED,
             "seed": kind == MADE_UP,
+            "api": kind not in NEVER_ASKED,
             "api_version": kind == AZURE,
             "llm": not is_scripted,
             "key_from": not is_scripted,

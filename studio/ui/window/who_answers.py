@@ -26,6 +26,7 @@ from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.simple import ChoiceEditor, LineEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
+from studio.ui.viewmodels.wording import quoted
 
 POLLED = 60
 """Milliseconds between looks at what a search has found."""
@@ -64,7 +65,7 @@ class WhoAnswers(QDialog):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(large, large, large, large)
         self._rows.setSpacing(look.length("space.wide"))
-        said = self._label(why.replace("`", ""), "muted")
+        said = self._label(quoted(why), "muted")
         said.setVisible(bool(why))
         self._rows.addWidget(said)
         self._rows.addLayout(self._offers())

@@ -307,6 +307,7 @@ def test_solvers_are_simulated_as_is_stated_in_the_form(
     assert not dialog.form.solvers.isHidden()
     dialog.save()
     assert "no file says which problems" in dialog.trouble.text()
+    assert "“solvers”" in dialog.trouble.text()
     assert not set("{}`") & set(dialog.trouble.text())
     assert dialog.form.solvers["problems"].message == "Choose a file of problems, or make one."
     for name, text in (("problems", "problems.jsonl"), ("accuracy", "0.9"), ("tokens", "50"), ("rules", "")):
