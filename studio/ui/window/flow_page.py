@@ -5,19 +5,19 @@ from PySide6.QtGui import QMoveEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.canvas.view import CanvasView
-from studio.ui.panels.notice import NoticeBar
 
 
 class FlowPage(QWidget):
-    """Gives a notice its own place. Where the pointer is on the canvas, nothing moves under it for that."""
+    """Gives what stands above its own place. Where the pointer is on the canvas, nothing moves for that."""
 
-    def __init__(self, canvas: CanvasView, notices: NoticeBar) -> None:
+    def __init__(self, canvas: CanvasView, *above: QWidget) -> None:
         super().__init__()
         self._canvas = canvas
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(notices)
+        for strip in above:
+            rows.addWidget(strip)
         rows.addWidget(canvas, 1)
         canvas.installEventFilter(self)
 

@@ -1,7 +1,7 @@
 """What stands above the canvas while an earlier moment of a run is shown: which one, and the way back."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
 
 from studio.trace.figures import duration
 from studio.ui.look import Look
@@ -13,11 +13,9 @@ class MomentBadge(QFrame):
     left = Signal()
     """The run is to be shown as it is now."""
 
-    def __init__(self, look: Look, canvas: QWidget) -> None:
-        super().__init__(canvas)
-        self._canvas, self._gap = canvas, look.length("space.normal")
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.setProperty("card", True)
-        self.setCursor(Qt.CursorShape.ArrowCursor)
         self._text = QLabel(self)
         self.button = QPushButton(self.tr("Back to the end"), self)
         self.button.setToolTip(self.tr("Show the run as it is now (End in the timeline)"))
@@ -26,9 +24,10 @@ class MomentBadge(QFrame):
         small = look.length("space.small")
         row.setContentsMargins(look.length("space.normal"), small, small, small)
         row.setSpacing(look.length("space.normal"))
+        row.addStretch(1)
         row.addWidget(self._text)
         row.addWidget(self.button)
-        canvas.installEventFilter(self)
+        row.addStretch(1)
         self.hide()
 
     @property
@@ -46,15 +45,3 @@ class MomentBadge(QFrame):
         )
         self._text.setText(words.format(at=duration(seconds), lasted=duration(lasted)))
         self.setAccessibleName(self._text.text())
-        self._place()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the middle above the canvas."""
-        if watched is self._canvas and event.type() == QEvent.Type.Resize and not self.isHidden():
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        self.adjustSize()
-        self.move(max((self._canvas.width() - self.width()) // 2, 0), self._gap)
-        self.raise_()

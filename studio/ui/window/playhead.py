@@ -15,7 +15,7 @@ class Playhead(QObject):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._work = workspace
-        self.badge = MomentBadge(workspace.look, workspace.canvas)
+        self.badge = MomentBadge(workspace.look)
         self.badge.left.connect(self.leave)
         workspace.timeline.view.moment_asked.connect(self.go)
         workspace.timeline.view.moment_stepped.connect(self.step)

@@ -41,7 +41,6 @@ class OpenFlow:
     ) -> None:
         self.work = Workspace(app, session, look, parent)
         notices = self.notices = NoticeBar(look)
-        self.page = FlowPage(self.work.canvas, notices)
         self.breaking = Breaking(self.work)
         self.pinning = Pinning(self.work)
         self.values = ValueSheets(self.work)
@@ -51,6 +50,7 @@ class OpenFlow:
         self.work.paused.connect(self.breaking.part.refresh)
         self.pinning.show()
         self.view = RunView(self.work)
+        self.page = FlowPage(self.work.canvas, notices, self.view.playhead.badge)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pinning.refuse, self.breaking.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
