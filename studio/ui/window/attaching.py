@@ -81,6 +81,7 @@ class RunsFolder(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._folder: Path | None = None
+        self._known: frozenset[str] = frozenset()
         self._watcher = QFileSystemWatcher(self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -90,12 +91,25 @@ class RunsFolder(QObject):
 
     def watch(self, private: Path | None) -> None:
         """Watch the runs in the private folder of this project, instead of those of another one."""
-        self._folder = private
+        if private != self._folder:
+            self._folder = private
+            self._known = self._names()
         self._look()
 
     def _tell(self) -> None:
         self._look()
-        self.changed.emit()
+        names = self._names()
+        if names != self._known:  # whoever reads a run that goes on touches its files as well
+            self._known = names
+            self.changed.emit()
+
+    def _names(self) -> frozenset[str]:
+        """The files of the runs: one more when a run begins, some fewer when it has ended."""
+        folder = self._folder / "runs" if self._folder is not None else None
+        try:
+            return frozenset(one.name for one in folder.iterdir()) if folder is not None else frozenset()
+        except OSError:
+            return frozenset()
 
     def _look(self) -> None:
         """Watch the innermost folder that is there: that of the runs is made with the first of them."""

@@ -169,8 +169,9 @@ class TopBar(QWidget):
 
     def _fit(self) -> None:
         """Leave out as little as possible; nothing is ever cut short. Figures that grow do not flicker."""
-        labels = (self._project, self._flow, self._pill, self._tokens, self._cost, self._clock)
-        key = (self.width(), self._first, [label.text() for label in labels], self._widest)
+        names = [label.text() for label in (self._project, self._flow, self._pill)]
+        figures_long = [len(label.text()) for label in (self._tokens, self._cost, self._clock)]
+        key = (self.width(), self._first, names, figures_long, self._widest)
         if key == self._fitted:
             return
         self._fitted = key

@@ -11,7 +11,7 @@ from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.state import RunStatus
-from studio.ui.window.attaching import RunsFolder, runs_elsewhere
+from studio.ui.window.attaching import SETTLING, RunsFolder, runs_elsewhere
 
 
 def test_the_first_run_of_a_project_is_noticed_and_the_next(qtbot: QtBot, tmp_path: Path) -> None:
@@ -25,6 +25,23 @@ def test_the_first_run_of_a_project_is_noticed_and_the_next(qtbot: QtBot, tmp_pa
             path = RunStore(tmp_path / ".stepwire").new_run_path(RunId(name))
             path.write_text(json.dumps(name), "utf-8")
         folder.watch(tmp_path / ".stepwire")
+
+
+def test_reading_a_run_that_goes_on_is_no_news_of_it(qtbot: QtBot, tmp_path: Path) -> None:
+    from PySide6.QtCore import QObject
+
+    parent, private = QObject(), tmp_path / ".stepwire"
+    path = RunStore(private).new_run_path(RunId("going"))
+    path.write_text("{}", "utf-8")
+    folder = RunsFolder(parent)
+    folder.watch(private)
+    told: list[int] = []
+    folder.changed.connect(lambda: told.append(1))
+    path.chmod(0o600)  # as SQLite does with the files of a database that it opens
+    qtbot.wait(SETTLING * 2)
+    assert not told
+    with qtbot.waitSignal(folder.changed):
+        path.with_name("next.db").write_text("{}", "utf-8")
 
 
 def test_only_what_goes_on_in_another_process_is_said_to() -> None:
