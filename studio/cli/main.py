@@ -7,19 +7,23 @@ person, 130 and 143 interrupted.
 import argparse
 import importlib
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from studio import __version__
 from studio.cli.printing import OutputLostError, for_terminal, say, say_error, say_unexpected
-from studio.errors import StepwireError
+from studio.errors import ProfileError, StepwireError
+from studio.ids import MADE_UP, PERSON
 from studio.supervisor import Supervised
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 INTERRUPTED = 130
+ANSWERED = ("run", "replay", "resume")
+"""The commands of which `--chat` says who answers."""
 
 
 class Command(NamedTuple):
@@ -107,6 +111,8 @@ def main(
         if isinstance(error, OutputLostError):
             _forget_output()
         say_error(error)
+        if isinstance(error, ProfileError) and _chosen(argv) in ANSWERED:
+            _say_what_needs_no_key(argv)
         return error.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -118,6 +124,18 @@ def main(
         return 1
     else:
         return code
+
+
+def _say_what_needs_no_key(argv: Sequence[str]) -> None:
+    """Give the lines that do the same without anything that is missing."""
+    left, skips = list[str](), False
+    for one in argv:
+        if not skips and one != "--chat" and not one.startswith("--chat="):
+            left.append(one)
+        skips = one == "--chat"
+    line = shlex.join(["stepwire", *left])
+    say(f"  without a key: `{line} --chat {MADE_UP}` makes answers up that fit what is asked;")
+    say(f"                 `{line} --chat {PERSON}` lets you answer each chat yourself.")
 
 
 def make_parser(

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import json
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,8 @@ from studio.cli.printing import print_json, say, say_failure, write_line
 from studio.cli.screen import Screen, Watcher, prompt
 from studio.cli.signals import run_until_signal
 from studio.cli.trace import ending
-from studio.errors import ProfileError, UsageError
+from studio.errors import UsageError
 from studio.flow.plain_text import pretty
-from studio.ids import MADE_UP, PERSON
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -73,35 +71,19 @@ def execute(arguments: argparse.Namespace) -> int:
     for notice in loaded.notices:
         say(f"note: {notice}")
     inputs = read_inputs(arguments.input, arguments.inputs, input_fields(loaded.flow, registry))
-    try:
-        materials = prepare(
-            project,
-            loaded.flow,
-            registry,
-            environ=os.environ,
-            inputs=inputs,
-            profile=arguments.chat,
-            offline=arguments.offline,
-            limits=given_limits(arguments),
-            priority=arguments.priority,
-        )
-    except ProfileError as error:
-        raise _with_lines_to_type(error, arguments) from error
+    materials = prepare(
+        project,
+        loaded.flow,
+        registry,
+        environ=os.environ,
+        inputs=inputs,
+        profile=arguments.chat,
+        offline=arguments.offline,
+        limits=given_limits(arguments),
+        priority=arguments.priority,
+    )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
     return run_and_report(materials, events=arguments.events, as_json=arguments.json, above=arguments.above)
-
-
-def _with_lines_to_type(error: ProfileError, arguments: argparse.Namespace) -> ProfileError:
-    """Say with an error what runs the same flow without anything that is missing."""
-    pairs = [part for pair in arguments.input for part in ("--input", pair)]
-    file = ["--inputs", str(arguments.inputs)] if arguments.inputs is not None else []
-    line = shlex.join(["stepwire", "run", str(arguments.flow), *pairs, *file])
-    hint = (
-        f"{error.hint}\n"
-        f"  without a key: `{line} --chat {MADE_UP}` makes answers up that fit what is asked;\n"
-        f"                 `{line} --chat {PERSON}` lets you answer each chat yourself."
-    )
-    return ProfileError(error.message, hint=hint)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

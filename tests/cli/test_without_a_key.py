@@ -29,6 +29,16 @@ def test_a_profile_that_cannot_answer_is_refused_with_the_lines_that_run_it(call
             )
 
 
+def test_a_fork_that_asks_anew_names_its_lines_as_well(call: Call, bare: Path) -> None:
+    assert call("run", bare, "--input", QUESTION, "--chat", "made-up").code == 0
+    fork = ("replay", "latest", "--project", bare.parent, "--set", 'writer.prompt="Why?"', "--live")
+    refused = call(*fork, "--chat", "scripted")
+    assert refused.code == 2
+    line = shlex.join(["stepwire", *map(str, fork)])
+    assert f"`{line} --chat made-up`" in refused.err
+    assert call(*fork, "--chat", "made-up").code == 0
+
+
 def test_made_up_answers_run_it_offline_and_are_marked_wherever_runs_are_told(call: Call, bare: Path) -> None:
     ran = call("run", bare, "--input", QUESTION, "--chat", "made-up", "--offline")
     assert ran.code == 0
