@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -67,7 +67,6 @@ class ResultCard(QFrame):
         self.before_button.setCheckable(True)
         self.before_button.clicked.connect(self._turn_before)
         self.before_button.hide()
-        head.addWidget(self.before_button)
         self.turn: QToolButton | None = None
         if self.form in {Form.MARKDOWN, Form.TABLE, Form.TREE}:
             self.turn = icon_button(look, "edit", self.tr("As written"), self)
@@ -84,6 +83,7 @@ class ResultCard(QFrame):
         self._rows.addLayout(head)
         self._body = QVBoxLayout()
         self._rows.addLayout(self._body)
+        self._rows.addWidget(self.before_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self._other: QFrame | None = None
         self._show_body()
 
@@ -125,14 +125,6 @@ class ResultCard(QFrame):
         rows = QVBoxLayout(self._other)
         rows.setContentsMargins(0, self._look.length("space.small"), 0, 0)
         rows.setSpacing(self._look.length("space.tight"))
-        line = QFrame(self._other)
-        line.setFrameShape(QFrame.Shape.HLine)
-        line.setFixedHeight(self._look.length("size.hairline"))
-        rows.addWidget(line)
-        caption = QLabel(self.tr("Last run"), self._other)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        rows.addWidget(caption)
         for widget in self._shown_as(self._before.data, self._other):
             rows.addWidget(widget)
         self._rows.addWidget(self._other)
