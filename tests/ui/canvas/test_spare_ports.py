@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 
 from studio.flow.ports import Signature
 from studio.flow.records import Flow
 from studio.ids import NodeId, PortName
+from studio.ui.canvas.accessible.tree import PartTree
 from studio.ui.canvas.hits import Target
 from studio.ui.canvas.scene.geometry import Spot
 from tests.flow.builders import flow, node, port
@@ -121,6 +123,19 @@ def test_the_keyboard_walks_to_spare_ports_and_wires_them(hand: Open) -> None:
     palette.search("Critic: value")
     palette.choose()
     assert "writer.ended -> critic.value" in h.wires
+
+
+def test_screen_readers_find_spare_ports_where_the_drawer_shows_them(hand: Open) -> None:
+    h = hand(team())
+    tree = PartTree(h.view, h.view.desk, lambda: QAccessible.queryAccessibleInterface(h.view))
+    part = tree.port(WRITER, PortName("messages"), is_output=True)
+    assert part in tree.node(WRITER).inside()
+    part.go()
+    assert h.view.board.unfolded() == [WRITER]
+    drawer, place = h.view.board.scene.drawer(WRITER), part.place()
+    assert drawer is not None
+    assert place is not None
+    assert drawer.meets(place)
 
 
 def test_a_value_typed_at_a_port_keeps_it_on_the_card(hand: Open) -> None:

@@ -188,7 +188,7 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
         first = width - 10 - indent - (4 if status in STATE_COLORS else 0)
         text = title_of(scene.flow, node)
         title = cards.block_title(text, (first, width - 10), lines) if has_words else ("",)
-        if has_glyph and len(title) == 1 and title[0].endswith("…"):  # the word needs the glyph's room
+        if has_glyph and has_words and title[0].endswith("…"):  # the word needs the glyph's room
             has_glyph, indent = False, 0.0
             title = cards.block_title(text, (width - 10, width - 10), lines)
         top = y + max(0.0, (height - line * len(title)) / 2)
