@@ -95,3 +95,11 @@ def test_answers_are_kept_as_a_script_and_answer_again(call: Call, bare: Path) -
     refused = call("runs", "keep", "latest", "--project", bare.parent)
     assert refused.code == 2
     assert "Nothing was made up or typed" in refused.err
+
+
+def test_nothing_is_measured_by_made_up_answers(call: Call, bare: Path) -> None:
+    problems = bare.parent / "problems.jsonl"
+    problems.write_text('{"id": "a", "question": "Why?", "answer": "17", "wrong": ["12"]}', "utf-8")
+    refused = call("measure", bare, "--chat", "made-up", "--problems", problems)
+    assert refused.code == 2
+    assert "asks simulated solvers only" in refused.err
