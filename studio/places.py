@@ -20,7 +20,7 @@ def themes() -> Path:
 
 
 def resources() -> Path:
-    """Give the folder of icons, fonts, prices and schemas."""
+    """Give the folder of icons, fonts, prices, schemas and the guide."""
     return _folder("resources")
 
 

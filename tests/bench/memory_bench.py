@@ -35,7 +35,8 @@ AT_ONCE = 500
 
 WORDS = [
     line.strip(".,;:()`*\"'").lower()
-    for line in (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split()
+    for page in sorted((Path(__file__).parents[2] / "resources" / "guide").glob("*.md"))
+    for line in page.read_text(encoding="utf-8").split()
     if line.isascii() and line.isalpha()
 ]
 
@@ -99,7 +100,7 @@ class BenchContext(ScriptedContext):
 
 
 def said(chance: random.Random, many: int = 30) -> str:
-    """Words as they stand in the README."""
+    """Words as they stand in the guide."""
     start = chance.randrange(len(WORDS) - many)
     found = WORDS[start : start + many]
     chance.shuffle(found)

@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from studio.cli.main import make_parser
-from studio.places import projects
+from studio.places import projects, resources
 
 ROOT = projects().parent
-PAGES = [ROOT / "README.md", *sorted(projects().glob("**/README.md"))]
+GUIDE = sorted((resources() / "guide").glob("*.md"))
+ABOUT = [ROOT / "README.md", *GUIDE]
+"""What is said of the studio itself."""
+PAGES = [*ABOUT, *sorted(projects().glob("**/README.md"))]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
 def commands(page: Path) -> Iterator[list[str]]:
@@ -25,7 +32,7 @@ def commands(page: Path) -> Iterator[list[str]]:
             yield words
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_command_line_takes_what_a_page_says(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parser = make_parser()
     for words in commands(page):
@@ -37,3 +44,39 @@ def test_the_command_line_takes_what_a_page_says(page: Path, capsys: pytest.Capt
 
 def test_the_pages_have_commands() -> None:
     assert sum(1 for page in PAGES for _ in commands(page)) > 40
+
+
+@pytest.mark.parametrize("page", ABOUT, ids=name)
+def test_each_command_that_a_page_names_is_one(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = make_parser()
+    for command in set(re.findall(r"`stepwire ([a-z-]+)", page.read_text("utf-8"))):
+        with pytest.raises(SystemExit) as ended:
+            parser.parse_args([command, "--help"])
+        assert ended.value.code == 0, f"stepwire {command}: {capsys.readouterr().err}"
+
+
+@pytest.mark.parametrize("page", ABOUT, ids=name)
+def test_every_link_and_path_on_a_page_leads_somewhere(page: Path) -> None:
+    said = page.read_text("utf-8")
+    linked = [page.parent / link for link in re.findall(r"\]\(([^):#]+)\)", said)]
+    named = [
+        ROOT / path for path in re.findall(r"`((?:projects|resources|studio|nodes|tests)/[\w./-]*)`", said)
+    ]
+    assert [str(path) for path in (*linked, *named) if not path.exists()] == []
+    assert all(path.resolve().is_relative_to(resources() if page in GUIDE else ROOT) for path in linked)
+
+
+def test_the_contents_of_the_guide_have_each_page_once_and_the_first_page_leads_there() -> None:
+    contents = resources() / "guide" / "README.md"
+    listed = re.findall(r"^\d+\. \[[^]]+\]\(([^)]+)\)", contents.read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == [page.name for page in GUIDE if page != contents]
+    assert "(resources/guide/README.md)" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_first_page_is_one_page() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 100
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=name)
+def test_a_page_of_the_guide_begins_with_its_title(page: Path) -> None:
+    assert re.match(r"# \S.*\n\n", page.read_text("utf-8"))
