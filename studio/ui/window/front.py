@@ -239,6 +239,12 @@ class Front(QObject):
         """Find a node of the flow."""
         self._window.palette_box.open_with(self.tr("Go to node"), self.find_nodes)
 
+    def show_guide(self) -> None:
+        """Show how to work with the studio, page by page."""
+        from studio.ui.window.guide import show_guide
+
+        show_guide(self._window.look, self._parent)
+
     def show_keyboard(self) -> None:
         """Show every key, to read and to change."""
         from studio.ui.window.keyboard_page import show_keyboard

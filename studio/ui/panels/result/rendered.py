@@ -83,6 +83,8 @@ class RenderedText(QTextBrowser):
         if self._is_html:
             self.setHtml(_HEAD_ONLY.sub("", self._source))
         else:
+            self.document().clear()
+            QTextCursor(self.document()).setBlockFormat(QTextBlockFormat())  # or an empty line would stay
             self.document().setMarkdown(self._source, _MARKDOWN)
         self.document().setIndentWidth(self._look.length("space.large"))
         cursor = QTextCursor(self.document())
@@ -103,8 +105,7 @@ class RenderedText(QTextBrowser):
         frame = self.contentsMargins()
         self.setFixedHeight(round(document.size().height()) + below + frame.top() + frame.bottom() + 1)
 
-    @staticmethod
-    def _follow(link: QUrl) -> None:
+    def _follow(self, link: QUrl) -> None:
         if link.scheme() in WEB:
             QDesktopServices.openUrl(link)
 

@@ -35,6 +35,13 @@ def help_commands() -> "list[Command[Window]]":
     """Where to read more."""
     return [
         Command(
+            "help.guide",
+            translate("actions", "Guide…"),
+            "help",
+            lambda window: window.acts.show_guide(),
+            help=translate("actions", "How to draw, run and debug flows, page by page"),
+        ),
+        Command(
             "help.keyboard",
             translate("actions", "Keyboard…"),
             "help",
