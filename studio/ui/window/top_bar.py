@@ -30,7 +30,7 @@ LEVELS = 4
 
 
 class TopBar(QWidget):
-    """Left the menus and what is open, in the middle the run's buttons, right its figures."""
+    """Left the menus and the run's buttons, then what is open, right the run's figures."""
 
     def __init__(
         self, look: Look, commands: Commands, menus: QMenuBar | None, parent: QWidget | None = None
@@ -151,16 +151,16 @@ class TopBar(QWidget):
         self._fit()
 
     def show_level(self, level: int) -> None:
-        """Say everything (0), no flow's name (1), most buttons as icons (2), no tokens and no project (3)."""
+        """Say everything (0), no flow's name (1), no tokens and no project (2), most buttons as icons (3)."""
         self._level = level
         is_open = bool(self._project.text())
         for widget in (self._slash, self._flow):
             widget.setVisible(is_open and level < 1)
-        self._project.setVisible(is_open and level < 3)
-        self._tokens.setVisible(bool(self._tokens.text()) and level < 3)
+        self._project.setVisible(is_open and level < 2)
+        self._tokens.setVisible(bool(self._tokens.text()) and level < 2)
         words, icon = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         for name, button in self._buttons.items():
-            button.setToolButtonStyle(words if level < 2 or name == self._first else icon)
+            button.setToolButtonStyle(words if level < 3 or name == self._first else icon)
 
     @property
     def level(self) -> int:
@@ -205,14 +205,14 @@ class TopBar(QWidget):
 
     def _lay_out(self, menus: QMenuBar | None) -> None:
         small, large = self._look.length("space.small"), self._look.length("space.large")
-        self._parts = left, middle, right = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        left.setSpacing(small)
+        left, middle, names, right = self._parts = tuple(QHBoxLayout() for _ in range(4))
+        names.setSpacing(small)
         if menus is not None:
             menus.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             left.addWidget(menus, alignment=Qt.AlignmentFlag.AlignVCenter)
         for label in (self._project, self._slash, self._flow):
-            left.addWidget(label)
-        left.addStretch(1)
+            names.addWidget(label)
+        names.addStretch(1)
         middle.setSpacing(self._look.length("space.tight"))
         for button in self._buttons.values():
             middle.addWidget(button)
@@ -224,9 +224,10 @@ class TopBar(QWidget):
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # the window may be narrower
         row.setContentsMargins(small, 0, large, 0)
         row.setSpacing(large)
-        row.addLayout(left, 1)
-        row.addLayout(middle)
-        row.addLayout(right, 1)
+        row.addLayout(left)
+        row.addLayout(middle)  # before all that changes its width: who clicks Step again hits Step again
+        row.addLayout(names, 1)
+        row.addLayout(right)
 
 
 def _put(label: QLabel, text: str) -> None:
