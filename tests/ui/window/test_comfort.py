@@ -216,7 +216,7 @@ def test_nothing_is_red_on_the_canvas_before_somebody_tried_to_run(
     assert fresh is not None
     work.session.refresh_problems()
     assert work.canvas.board.cards.card(fresh).sign is Sign.OPEN
-    window.app.actions.run("run.run")
+    window.app.commands.run("run.run")
     assert work.canvas.board.cards.card(fresh).sign is Sign.ERROR
 
 
