@@ -89,7 +89,7 @@ def test_a_click_at_the_arrow_of_a_card_shows_the_whole_body_in_the_round_before
     _text(looped, WRITER, qtbot, "draft 2")
     _text(looped, CRITIC, qtbot, "verdict 2")
     board = looped.work.canvas.board
-    assert board.cards.shown.state(ROUNDS).note == "2 of at most 4"
+    qtbot.waitUntil(lambda: board.cards.shown.state(ROUNDS).note == "2 of at most 4")
     assert looped.work.session.selection.now.step == "rounds.2/writer"
     _click(looped, _arrow(looped, CRITIC, 1))
     _text(looped, WRITER, qtbot, "draft 3")
@@ -101,9 +101,16 @@ def test_the_arrows_of_an_area_go_from_round_to_round(looped: OpenFlow, qtbot: Q
     _text(looped, WRITER, qtbot, "draft 2")
     _click(looped, _arrow(looped, ROUNDS, -1))
     _text(looped, CRITIC, qtbot, "verdict 1")
-    steps = looped.work.canvas.board.cards.shown.state(ROUNDS).steps
-    assert steps is not None
-    assert (steps.text, steps.earlier, steps.later) == ("1 of at most 4", False, True)
+
+    def first_of_all() -> bool:
+        steps = looped.work.canvas.board.cards.shown.state(ROUNDS).steps
+        return steps is not None and (steps.text, steps.earlier, steps.later) == (
+            "1 of at most 4",
+            False,
+            True,
+        )
+
+    qtbot.waitUntil(first_of_all)  # what an area says is drawn eight times a second
 
 
 def test_keys_go_from_round_to_round_too(looped: OpenFlow, qtbot: QtBot) -> None:

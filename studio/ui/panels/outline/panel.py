@@ -70,6 +70,7 @@ class OutlinePanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
+        self._stack.setCurrentIndex(1 if canvas.board.flow.nodes else 0)  # its rows come when they are seen
         self._soon = QTimer(self, singleShot=True, interval=SOON)
         self._soon.timeout.connect(self.tree.viewport().update)
         self._later = QTimer(self, singleShot=True, interval=PAUSE)
