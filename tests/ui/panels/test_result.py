@@ -140,11 +140,3 @@ def test_a_value_of_made_up_answers_says_so(qtbot: QtBot) -> None:
     real, made = panel_with(qtbot, given("A wren."), made_up).cards
     assert (real.mark.isHidden(), made.mark.isHidden()) == (True, False)
     assert made.mark.text() == "made up"
-
-
-def test_a_text_that_is_rendered_again_begins_with_its_first_line(qtbot: QtBot) -> None:
-    page = RenderedText(a_look(), "page")
-    qtbot.addWidget(page)
-    for _ in range(2):
-        page.show_markdown("# Birds\n\n- wren\n")
-        assert page.toPlainText().splitlines() == ["Birds", "wren"]

@@ -88,6 +88,14 @@ def test_a_page_shows_the_pictures_of_the_studio_and_no_others(guide: GuideWindo
         assert guide.page.loadResource(IMAGE, QUrl(other)) is None
 
 
+def test_a_page_and_its_pictures_follow_the_width(guide: GuideWindow) -> None:
+    guide.go_to("canvas.md")
+    for wide in (700, 1200, 640):
+        guide.resize(wide, 500)
+        assert guide.page.toPlainText().startswith("Drawing a flow")
+        assert guide.page.document().idealWidth() <= guide.page.viewport().width()
+
+
 def test_the_guide_is_read_by_the_keyboard(guide: GuideWindow, qtbot: QtBot) -> None:
     assert guide.list.hasFocus() or QTest.qWaitForWindowActive(guide)
     first = guide.shown

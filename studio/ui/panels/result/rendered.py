@@ -83,8 +83,6 @@ class RenderedText(QTextBrowser):
         if self._is_html:
             self.setHtml(_HEAD_ONLY.sub("", self._source))
         else:
-            self.document().clear()
-            QTextCursor(self.document()).setBlockFormat(QTextBlockFormat())  # or an empty line would stay
             self.document().setMarkdown(self._source, _MARKDOWN)
         self.document().setIndentWidth(self._look.length("space.large"))
         cursor = QTextCursor(self.document())
