@@ -16,6 +16,7 @@ from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_parts
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
+from studio.runtime.asked_time import TimedPeople
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Due, not_watched
 from studio.runtime.failures import StepFailure, describe
@@ -26,7 +27,7 @@ from studio.runtime.known import Known
 from studio.runtime.ledger import Ledger, account_name
 from studio.runtime.memories import MemoryLayers, RunMemories
 from studio.runtime.past import Past
-from studio.runtime.people import People, TimedPeople
+from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
 from studio.runtime.pins import Pins, pins_in, with_pins
 from studio.runtime.planning import make_plan

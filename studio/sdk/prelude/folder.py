@@ -4,7 +4,6 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -93,8 +92,8 @@ class ProjectFolder:
         place = self._writable(path)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            _sweep(place.parent)
             handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=WRITING)
+            _sweep(place.parent)
             try:
                 with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                     file.write(text)
@@ -189,7 +188,10 @@ def _is_document(place: Path) -> bool:
 @cache
 def _sweep(folder: Path) -> None:
     """Remove what processes that were killed while they wrote left in a folder; done once by each process."""
+    ages: dict[Path, float] = {}
     for left in folder.glob(f"{WRITING}*"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > LEFT_OVER:
-                left.unlink()
+            ages[left] = left.stat().st_mtime
+    for left, written in ages.items():
+        if max(ages.values()) - written > LEFT_OVER:  # the newest is being written now
+            left.unlink(missing_ok=True)

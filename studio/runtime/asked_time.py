@@ -1,0 +1,34 @@
+"""For how long a run waited for somebody who was asked."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from studio.ids import StepId
+from studio.runtime.people import People
+from studio.sdk.context import Form
+
+
+class TimedPeople:
+    """Counts the time for which somebody is asked; no time limit of a run counts it."""
+
+    def __init__(self, others: People, clock: Callable[[], float] = time.monotonic) -> None:
+        self._others, self._clock = others, clock
+        self._asked = 0
+        self._since = self._before = 0.0
+
+    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+        """Pass the question on."""
+        if not self._asked:
+            self._since = self._clock()
+        self._asked += 1
+        try:
+            return await self._others.ask(step, form)
+        finally:
+            self._asked -= 1
+            if not self._asked:
+                self._before = self.waited(is_asked=True)
+
+    def waited(self, *, is_asked: bool | None = None) -> float:
+        """Seconds for which at least one question was open so far."""
+        is_open = bool(self._asked) if is_asked is None else is_asked
+        return self._before + (self._clock() - self._since if is_open else 0.0)
