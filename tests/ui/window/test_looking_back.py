@@ -296,7 +296,7 @@ def test_pins_are_listed_beside_the_breakpoints_and_unpinned_there(looped: OpenF
     assert panel.pins.count() == 0
 
 
-def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: OpenFlow) -> None:
+def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: OpenFlow, qtbot: QtBot) -> None:
     image = QImage(40, 30, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.darkGreen)
     assert image.save(str(looped.work.session.project.root / "bird.png"))
@@ -304,6 +304,8 @@ def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: Ope
     assert run is not None
     run.take(entries(("rounds.4/critic", "rounds", StepStarted({"prompt": Shown("bird.png")})))[1:])
     looped.view.frame()
+    board = looped.work.canvas.board
+    qtbot.waitUntil(lambda: board.cards.shown.state(CRITIC).status == "running")
     _point_at(looped, _port(looped, CRITIC, "prompt", is_output=False))
     sheet = looped.values.sheet
     assert sheet is not None

@@ -73,11 +73,10 @@ def test_a_tool_that_cannot_be_lent_is_the_node_that_is_blamed(
     flow = opened(window, write_project(tmp_path / "lent", flow=LENT, script=SCRIPT))
     run(qtbot, window, flow)
     assert window.notices.text.startswith("`Text search` failed: No file here is called `*.txt`.")
-    states = flow.work.canvas.board.cards.shown.states
-    qtbot.waitUntil(lambda: states.get(NodeId("search")) is not None, timeout=LONG)
-    states = flow.work.canvas.board.cards.shown.states
-    assert (states[NodeId("search")].status, states[NodeId("agent")].status) == ("failed", "stopped")
-    assert "No file here" in states[NodeId("search")].text
+    shown = flow.work.canvas.board.cards.shown
+    nodes = (NodeId("search"), NodeId("agent"))
+    qtbot.waitUntil(lambda: [shown.state(one).status for one in nodes] == ["failed", "stopped"], timeout=LONG)
+    assert "No file here" in shown.state(NodeId("search")).text
     (show,) = [one for one in window.notices.buttons if one.text() == "Show the step"]
     show.click()
     assert flow.work.session.selection.now.only_node == "search"
