@@ -176,7 +176,7 @@ def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
     assert window.docks["questions"].isVisible()
     assert window.top_bar._clock.text().startswith("waits for you")
     assert window.runs.list.rows[1].color == "state.held"
-    qtbot.waitUntil(lambda: front.work.canvas.board.cards.shown.states[NodeId("save")].status == "waiting")
+    qtbot.waitUntil(lambda: front.work.canvas.board.cards.shown.state(NodeId("save")).status == "waiting")
     assert [title.text() for title in card.findChildren(QLabel) if title.text().startswith("save")] == [
         f"save, item {number}" for number in (1, 2, 3)
     ]
