@@ -64,7 +64,8 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     assert there is not None
     assert there is not before
     assert there.outputs == before.outputs
-    assert window.front.work.canvas.board.cards.shown.states
+    board = window.front.work.canvas.board
+    qtbot.waitUntil(lambda: bool(board.cards.shown.states))
     assert "bundle" in window.notices.text
 
     assert window.app.settings.recent == [saved.resolve(), *recent]

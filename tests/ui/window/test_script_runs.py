@@ -59,7 +59,8 @@ def test_a_script_s_run_is_opened_listed_and_shown(qtbot: QtBot, opened: MainWin
     assert state is not None
     assert state.status is RunStatus.FINISHED
     assert state.steps[StepId("each.2/note")].outputs["text"].data
-    assert opened.front.work.canvas.board.cards.shown.states[NodeId("save")]
+    board = opened.front.work.canvas.board
+    qtbot.waitUntil(lambda: NodeId("save") in board.cards.shown.states)
     (row,) = opened.runs.list.rows
     assert row.is_current
     assert "from a script" in row.detail
