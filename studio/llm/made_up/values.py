@@ -1,18 +1,18 @@
 """Values that fit a JSON Schema, made of the words of a prompt and of verdicts that turn good in time."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, isfinite
 from typing import Any, TypeAlias, cast
 
+from studio.llm.made_up import schemas
 from studio.llm.made_up.patterns import NoTextError, text_for
+from studio.llm.made_up.schemas import Schema
 from studio.llm.made_up.words import Words
 from studio.llm.script_request import ScriptRequest
 from studio.llm.solvers.forms import FAULT, OVER, PROGRESS, REASON
 
-Schema: TypeAlias = Mapping[str, Any]
 Fits: TypeAlias = Callable[[object, Schema], bool]
 """Whether a value fits a schema."""
 
@@ -156,7 +156,7 @@ class Values:
             return self._fits(value, part)
         if not part.keys() & _UNSURE:
             return True  # it is what it is made as, and its parts have been compared
-        refers = _references(part)
+        refers = schemas.references(part)
         if any(not one.startswith(("#/$defs/", "#/definitions/")) for one in refers):
             return True  # it is looked at with what is around it
         named = {key: self._root[key] for key in ("$defs", "definitions", "$schema") if key in self._root}
@@ -189,10 +189,10 @@ class Values:
         found = {key: one for key, one in part.items() if key not in _JOINED}
         targets = [part.get(key) for key in ("$ref", "$dynamicRef")]
         more: list[Any] = [self._named(one) for one in targets if isinstance(one, str)]
-        more += _parts(part.get("allOf"))
+        more += schemas.parts(part.get("allOf"))
         for key in ("anyOf", "oneOf"):
-            if branches := _parts(part.get(key)):
-                ordered = sorted(branches, key=_is_nothing)
+            if branches := schemas.parts(part.get(key)):
+                ordered = sorted(branches, key=schemas.is_nothing)
                 more.append(ordered[choices.pick(len(ordered))])
         if "if" in part:
             is_so = choices.pick(2) == 0
@@ -201,7 +201,7 @@ class Values:
             if inner is False:
                 raise NoFitError("nothing is allowed there")
             if isinstance(inner, Mapping):
-                found = _joined(found, self._flat(cast("Schema", inner), choices, depth + 1))
+                found = schemas.joined(found, self._flat(cast("Schema", inner), choices, depth + 1))
         return found
 
     def _named(self, target: str) -> Any:
@@ -264,7 +264,7 @@ class Values:
         return self._verdicts.is_over if OVER.search(name) else self._verdicts.is_good
 
     def _number(self, part: Schema, name: str, salt: str, choices: _Choices, *, is_whole: bool) -> float:
-        low, high = _bounds(part, is_whole=is_whole)
+        low, high = schemas.bounds(part, is_whole=is_whole)
         step = part.get("multipleOf")
         drawn = self._words.draw(f"{name} {salt} number", 9) + 1
         if low is not None and high is not None:
@@ -379,10 +379,10 @@ class Values:
                 if name in required:
                     raise
                 continue
-            wanted += _dependents(part, name)
-            required += _dependents(part, name)
-            for more in _dependent_schemas(part, name):
-                part = _joined(dict(part), self._flat(more, choices, 1))
+            wanted += schemas.dependents(part, name)
+            required += schemas.dependents(part, name)
+            for more in schemas.dependent_schemas(part, name):
+                part = schemas.joined(dict(part), self._flat(more, choices, 1))
                 required += [one for one in part.get("required", ()) if one not in required]
                 wanted += [one for one in part.get("required", ()) if one not in made]
         # In the order in which the schema names them, as language models answer.
@@ -442,7 +442,7 @@ class Values:
                 )
 
     def _array(self, part: Schema, name: str, depth: int, salt: str, choices: _Choices) -> list[Any]:
-        places, items = _places(part)
+        places, items = schemas.places(part)
         least, most = int(part.get("minItems", 0)), part.get("maxItems")
         contained = part.get("contains")
         contains = int(part.get("minContains", 1)) if contained is not None else 0
@@ -471,10 +471,10 @@ class Values:
         try:
             if before is None:
                 return self._value(rule, name, depth + 1, salt)
-            known = {_written(one) for one in before}
+            known = {schemas.written(one) for one in before}
             for at in range(VARIANTS):
                 found = self._value(rule, name, depth + 1, f"{salt}.{at}")
-                if _written(found) not in known:
+                if schemas.written(found) not in known:
                     return found
             barred = {"not": {"enum": [*before]}}
             return self._value(
@@ -503,142 +503,3 @@ _HINTS: Mapping[str, frozenset[str]] = {
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}),
     "string": frozenset({"pattern", "format", "minLength", "maxLength"}),
 }
-
-
-def _joined(one: dict[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what has to be both; where that can't be said in one, the whole is compared in the end."""
-    found = dict(one)
-    for key, value in other.items():
-        found[key] = _JOINS.get(key, _later)(found[key], value) if key in found else value
-    return found
-
-
-def _later(_one: Any, other: Any) -> Any:
-    return other
-
-
-def _either(one: Any, other: Any) -> Any:
-    return one or other
-
-
-def _all_names(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    both = {name: _both(one[name], other[name]) for name in one if name in other}
-    return {**one, **other, **both}
-
-
-def _all_of(one: list[Any], other: list[Any]) -> list[Any]:
-    return [*one, *(each for each in other if each not in one)]
-
-
-def _in_both(one: list[Any], other: list[Any]) -> list[Any]:
-    return [each for each in one if each in other]
-
-
-def _both(one: Any, other: Any) -> Any:
-    if isinstance(one, list) and isinstance(other, list):
-        return _all_of(cast("list[Any]", one), cast("list[Any]", other))
-    if one is True or one == other:
-        return other
-    if other is True:
-        return cast("Any", one)
-    if one is False or other is False:
-        return False
-    return {"allOf": [cast("Any", one), other]}
-
-
-def _types_of_both(one: Any, other: Any) -> list[str]:
-    mine = cast("list[str]", one if isinstance(one, list) else [one])
-    theirs = cast("list[str]", other if isinstance(other, list) else [other])
-    both = [each for each in mine if each in theirs]
-    is_whole = ("number" in mine and "integer" in theirs) or ("integer" in mine and "number" in theirs)
-    return [*both, "integer"] if is_whole and "integer" not in both else both
-
-
-_JOINS: Mapping[str, Callable[[Any, Any], Any]] = {
-    **dict.fromkeys(
-        ("properties", "patternProperties", "dependentRequired", "dependentSchemas", "$defs"), _all_names
-    ),
-    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems"), max),
-    **dict.fromkeys(("minProperties", "minContains"), max),
-    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
-    **dict.fromkeys(("items", "additionalProperties", "contains", "propertyNames"), _both),
-    "required": _all_of,
-    "type": _types_of_both,
-    "enum": _in_both,
-    "uniqueItems": _either,
-}
-"""How two values of a keyword become the one that asks for both."""
-
-
-def _bounds(part: Schema, *, is_whole: bool) -> tuple[float | None, float | None]:
-    """The least and the largest number; beside a bound that is not reached, the next one within."""
-    low, high = part.get("minimum"), part.get("maximum")
-    over, under = part.get("exclusiveMinimum"), part.get("exclusiveMaximum")
-    near = 1.0
-    if not is_whole and over is not None and under is not None:
-        near = min(1.0, (under - over) / 4)
-    elif not is_whole and (over is not None or under is not None):
-        other = high if over is not None else low
-        gap = abs(other - (over if over is not None else under)) if other is not None else 1.0
-        near = min(1.0, gap / 4) if gap else 1.0
-    if isinstance(over, int | float):
-        least = (floor(over) + 1) if is_whole else over + near
-        low = least if low is None else max(low, least)
-    if isinstance(under, int | float):
-        largest = (ceil(under) - 1) if is_whole else under - near
-        high = largest if high is None else min(high, largest)
-    return low, high
-
-
-def _places(part: Schema) -> tuple[list[Any], Any]:
-    """The schemas of the first entries, and that of all others."""
-    items = part.get("items", True)
-    if isinstance(items, list):  # as the older drafts write it
-        return cast("list[Any]", items), part.get("additionalItems", True)
-    return list(cast("list[Any]", part.get("prefixItems") or [])), items
-
-
-def _parts(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _is_nothing(part: Any) -> bool:
-    return isinstance(part, Mapping) and cast("Schema", part).get("type") == "null"
-
-
-def _dependents(part: Schema, name: str) -> list[str]:
-    found: Any = cast("Mapping[str, Any]", part.get("dependentRequired") or {}).get(name, [])
-    older: Any = cast("Mapping[str, Any]", part.get("dependencies") or {}).get(name, [])
-    return [*found, *(older if isinstance(older, list) else [])]
-
-
-def _dependent_schemas(part: Schema, name: str) -> list[Schema]:
-    found = (
-        cast("Mapping[str, Any]", part.get(key) or {}).get(name)
-        for key in ("dependentSchemas", "dependencies")
-    )
-    return [cast("Schema", one) for one in found if isinstance(one, Mapping)]
-
-
-def _references(part: Any) -> Iterator[str]:
-    if isinstance(part, Mapping):
-        for key, one in cast("Mapping[str, Any]", part).items():
-            if key in {"$ref", "$dynamicRef"} and isinstance(one, str):
-                yield one
-            yield from _references(one)
-    elif isinstance(part, list):
-        for one in cast("list[Any]", part):
-            yield from _references(one)
-
-
-def _written(value: Any) -> str:
-    def plain(one: Any) -> Any:
-        if isinstance(one, float) and one.is_integer():
-            return int(one)
-        if isinstance(one, dict):
-            return {key: plain(each) for key, each in cast("dict[str, Any]", one).items()}
-        if isinstance(one, list):
-            return [plain(each) for each in cast("list[Any]", one)]
-        return one
-
-    return json.dumps(plain(value), sort_keys=True)
