@@ -90,9 +90,6 @@ class Tally:
 
     def __init__(self, run: RunId) -> None:
         self._summary = RunSummary(run)
-        self._is_held = False
-        self._held: set[str] = set()
-        self._reached: set[tuple[str, str]] = set()
         self._tokens = 0
         self._cost = 0.0
         self._steps = 0
@@ -112,7 +109,7 @@ class Tally:
         """The run so far."""
         status = self._summary.status
         if not status.is_final:
-            status = RunStatus.HELD if self._is_held or self._held or self._reached else RunStatus.RUNNING
+            status = RunStatus.HELD if self._idle.is_held else RunStatus.RUNNING
         return replace(
             self._summary,
             status=status,
@@ -135,7 +132,7 @@ class Tally:
             if kind is StepReady and self._idle.since is None:
                 continue
             is_telling = kind is not StepStarted and kind is not StepFinished
-            if is_telling or self._held or self._idle.since is not None:
+            if is_telling or self._idle.since is not None:
                 self.count(entry)
             elif kind is StepFinished:
                 self._open.discard(entry.step)
@@ -159,15 +156,8 @@ class Tally:
                     changes=_told(event.forked_from) if event.forked_from is not None else "",
                 )
             case events.RunContinued():
-                self._hold_nothing()
                 self._again |= self._open
                 self._summary = replace(self._summary, status=RunStatus.RUNNING, ended=None, error="")
-            case events.RunHeld():
-                self._is_held = True
-            case events.RunResumed():
-                self._is_held = False
-            case events.BudgetReached() | events.BudgetRaised() | events.BudgetLeft() as event:
-                self._count_budget(event)
             case events.RunFinished():
                 self._end(RunStatus.FINISHED, entry.time)
             case events.RunFailed() as event:
@@ -179,19 +169,8 @@ class Tally:
             case _:
                 pass
 
-    def _hold_nothing(self) -> None:
-        self._is_held = False
-        self._held.clear()
-        self._reached.clear()
-
-    def _count_budget(self, event: events.BudgetReached | events.BudgetRaised | events.BudgetLeft) -> None:
-        if isinstance(event, events.BudgetReached):
-            self._reached.add((event.node, event.limit))
-        else:
-            self._reached.discard((event.node, event.limit))
-
     def _count_in_step(self, entry: Entry) -> None:
-        event, is_call = entry.event, "#" in entry.step.rpartition("/")[2]
+        event = entry.event
         if isinstance(event, events.StepStarted):
             self._begin(entry.step)
         elif isinstance(event, _OVER):
@@ -203,10 +182,6 @@ class Tally:
             if entry.step not in self._reused:
                 self._tokens += event.tokens
                 self._cost += event.cost or 0.0
-        if isinstance(event, events.StepHeld):
-            self._held.add(entry.step)
-        elif self._held and (isinstance(event, _GOES_ON) or (is_call and isinstance(event, _ANSWERS))):
-            self._held.discard(entry.step)
 
     def _begin(self, step: str) -> None:
         if step and "#" not in step.rpartition("/")[2]:
@@ -229,16 +204,3 @@ def _told(origin: events.Origin) -> str:
 
 _OVER = (events.StepFinished, events.StepSkipped)
 _PAID = (events.ChatAnswered, events.EmbedAnswered)
-_ANSWERS = (*_PAID, events.ToolAnswered, events.ApprovalGiven)
-_GOES_ON = (
-    events.StepReleased,
-    events.StepStarted,
-    events.StepFinished,
-    events.StepFailed,
-    events.StepSkipped,
-    events.StepCancelled,
-    events.ChatRequested,
-    events.EmbedRequested,
-    events.ToolCalled,
-    events.ApprovalAsked,
-)

@@ -42,33 +42,46 @@ class IdleTimes:
     """Those that are over, in their order."""
     since: float | None = None
     """When the one began that lasts."""
-    why: Idleness | None = None
     _held: frozenset[StepId] = frozenset()
     _asking: frozenset[StepId] = frozenset()
     _preparing: frozenset[StepId] = frozenset()
     _reached: frozenset[tuple[str, str]] = frozenset()
     _is_held: bool = False
+    _told: float = 0.0
+    """When anything was told last, while it was idle."""
 
     def take(self, entry: Entry) -> None:
         """Take in the next entry."""
         if self.since is None and not isinstance(entry.event, _BLOCKING):
             return
         step = entry.step
-        was_blocked = not step or step in self._held or step in self._asking or step in self._preparing
+        if isinstance(entry.event, events.RunContinued):
+            self._close(self._told)  # since then nobody has run it
+        elif not step or step in self._held or step in self._asking or step in self._preparing:
+            self._close(entry.time)
+        self._told = entry.time
         self._note(entry)
-        why = self._reason()
-        if self.since is not None:
-            if was_blocked and self.why is not None:
-                self._close(entry.time)
-            self.since = None
-        if why is not None:
-            self.since = entry.time
-        self.why = why
+        self.since = entry.time if self.why is not None else None
+
+    @property
+    def why(self) -> Idleness | None:
+        """Why it does not work now, but for what works beside; None where nothing keeps it."""
+        if self._asking:
+            return Idleness.WAITED
+        if self._preparing:
+            return Idleness.PREPARED
+        return Idleness.HELD if self.is_held else None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the run, or any of its steps, is held."""
+        return bool(self._held or self._reached or self._is_held)
 
     def end(self, time: float) -> None:
         """Note that nobody runs it any more."""
         self._close(time)
         self._forget()
+        self.since = None
 
     def seconds(self, now: float | None = None, why: Idleness | None = None) -> float:
         """How long the run was idle, until `now` where it is, for one reason or for any."""
@@ -77,30 +90,27 @@ class IdleTimes:
     def until(self, now: float | None) -> Iterator[IdleSpan]:
         """All spans, the one that lasts until `now`."""
         yield from self.spans
-        if self.since is not None and self.why is not None and now is not None and now > self.since:
-            yield IdleSpan(self.since, now, self.why)
+        if now is not None:
+            yield from self._lasting(now)
+
+    def _lasting(self, now: float) -> Iterator[IdleSpan]:
+        why = self.why
+        if self.since is not None and why is not None and now > self.since:
+            yield IdleSpan(self.since, now, why)
 
     def _close(self, time: float) -> None:
-        if self.since is None or self.why is None or time <= self.since:
-            return
-        last = self.spans[-1] if self.spans else None
-        if last is not None and last.until == self.since and last.why is self.why:
-            self.spans[-1] = last._replace(until=time)
-        else:
-            self.spans.append(IdleSpan(self.since, time, self.why))
-
-    def _reason(self) -> Idleness | None:
-        if self._asking:
-            return Idleness.WAITED
-        if self._preparing:
-            return Idleness.PREPARED
-        return Idleness.HELD if self._held or self._is_held or self._reached else None
+        """Note that the time is over that lasted."""
+        for span in self._lasting(time):
+            last = self.spans[-1] if self.spans else None
+            if last is not None and last.until == span.since and last.why is span.why:
+                self.spans[-1] = last._replace(until=time)
+            else:
+                self.spans.append(span)
 
     def _forget(self) -> None:
         self._held = self._asking = self._preparing = frozenset()
         self._reached = frozenset()
         self._is_held = False
-        self.since = self.why = None
 
     def _note(self, entry: Entry) -> None:  # noqa: C901, PLR0912  # one arm for each event
         event, one = entry.event, frozenset((entry.step,))
@@ -124,12 +134,12 @@ class IdleTimes:
             case events.BudgetRaised() | events.BudgetLeft():
                 self._reached -= {(event.node, event.limit)}
             case events.RunContinued() | events.RunFinished() | events.RunFailed() | events.RunCancelled():
-                self._close(entry.time)
                 self._forget()
             case events.InputsEdited() | events.OutputsEdited() | events.LogWritten():
                 pass  # of a step that stays where it is
             case _ if entry.step:
-                self._held -= one
+                if isinstance(event, _GOES_ON):
+                    self._held -= one
                 self._asking -= one
                 self._preparing -= one
             case _:
@@ -153,6 +163,23 @@ def worked_within(start: float, end: float, idle: Iterable[tuple[float, float | 
             reached = until
     return max(worked, 0.0)
 
+
+_GOES_ON = (
+    events.StepReleased,
+    events.StepStarted,
+    events.StepFinished,
+    events.StepFailed,
+    events.StepSkipped,
+    events.StepCancelled,
+    events.ChatRequested,
+    events.EmbedRequested,
+    events.ToolCalled,
+    events.ChatAnswered,
+    events.EmbedAnswered,
+    events.ToolAnswered,
+    events.ApprovalGiven,
+)
+"""What tells that a step is held no more."""
 
 _BLOCKING = (
     events.StepHeld,

@@ -135,6 +135,8 @@ class RunState:
         """How long a step worked, without what it was held and the run idle; None while it goes on."""
         if step.started is None or step.ended is None:
             return None
+        if not step.held and not self.idle.spans:  # as it is with nearly all
+            return step.ended - step.started
         return worked_within(step.started, step.ended, [*step.held, *((a, b) for a, b, _ in self.idle.spans)])
 
     def apply(self, entry: Entry) -> StepId:

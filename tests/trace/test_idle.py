@@ -14,6 +14,7 @@ from studio.trace.events import (
     ApprovalGiven,
     Entry,
     Event,
+    InputsEdited,
     LogWritten,
     RunContinued,
     RunFailed,
@@ -118,6 +119,22 @@ def test_what_a_person_was_asked_when_the_process_ended_is_idle_until_then_only(
     )
     assert state.idle.seconds() == pytest.approx(2.0)
     assert state.worked() == pytest.approx(3.0)
+
+
+def test_a_run_whose_process_died_while_it_was_held_was_not_held_until_somebody_went_on() -> None:
+    told = entries(
+        (0.0, "", BEGIN),
+        (1.0, "a", HELD),
+        (3.0, "a", InputsEdited({})),
+        (1000.0, "", RunContinued()),
+        (1000.0, "a", StepStarted()),
+        (1002.0, "a", StepFinished()),
+        (1002.0, "", END),
+    )
+    state, tally = fold(told), Tally(RunId("r"))
+    tally.count_all(told)
+    assert state.idle.seconds() == pytest.approx(2.0)
+    assert state.worked() == tally.summary.worked == pytest.approx(3.0)
 
 
 def test_a_run_that_is_held_now_has_worked_until_it_was() -> None:
