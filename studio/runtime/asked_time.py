@@ -26,9 +26,8 @@ class TimedPeople:
         finally:
             self._asked -= 1
             if not self._asked:
-                self._before = self.waited(is_asked=True)
+                self._before += self._clock() - self._since
 
-    def waited(self, *, is_asked: bool | None = None) -> float:
+    def waited(self) -> float:
         """Seconds for which at least one question was open so far."""
-        is_open = bool(self._asked) if is_asked is None else is_asked
-        return self._before + (self._clock() - self._since if is_open else 0.0)
+        return self._before + (self._clock() - self._since if self._asked else 0.0)
