@@ -65,8 +65,8 @@ def refuse_bad_qt(python: tuple[int, ...], qt: str) -> None:
     """
     if tuple(python[:2]) == (3, 11) and qt.startswith("6.12.0"):
         raise UsageError(
-            "PySide6 6.12.0 ends Python 3.11 in the middle of its work.",
-            hint=f'Install another: pip install "{QT}"',
+            "PySide6 6.12.0 crashes Python 3.11.",
+            hint=f'Install another version: pip install "{QT}"',
         )
 
 
@@ -83,8 +83,8 @@ def refuse_no_display(platform: str, environ: Mapping[str, str]) -> None:
 def _open_window(path: Path | None) -> int:
     if path is not None and not path.exists():
         raise UsageError(
-            f"There is no `{path}`, and no subcommand of that name.",
-            hint="Give a project or a flow; `stepwire --help` lists the subcommands.",
+            f"`{path}` does not exist, and there is no subcommand of that name.",
+            hint="Pass a project or a flow; `stepwire --help` lists the subcommands.",
         )
     qt = importlib.util.find_spec("PySide6")
     if qt is None:

@@ -55,7 +55,7 @@ def _folder(name: str) -> Path:
 def _existing(path: Path) -> Path:
     if not path.exists():
         raise MissingFileError(
-            f"The studio's own `{path}` is missing.",
-            hint="Install Stepwire again, or run it from a whole checkout.",
+            f"Stepwire's own `{path}` is missing.",
+            hint="Reinstall Stepwire, or run it from a complete checkout.",
         )
     return path

@@ -1,4 +1,4 @@
-"""Ends a process with all that it started, wherever that stands."""
+"""Whether a process goes on; and ends one with all that it started, wherever that stands."""
 
 import os
 import signal
@@ -9,6 +9,17 @@ from contextlib import suppress
 from pathlib import Path
 
 PROCESSES = Path("/proc")
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process of this number, be it ours or somebody else's."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def end_tree(root: int) -> None:

@@ -187,12 +187,13 @@ class _Supervisor:
             return "interrupted"
         if self._signal:
             return (
-                f"interrupted; the run {self._run} did not stop by itself, and was ended\n"
-                f"  remedy: `stepwire resume {self._run}` goes on with it."
+                f"interrupted; the run {self._run} did not stop by itself and was ended\n  "
+                f"remedy: `stepwire resume {self._run}` resumes it."
             )
         return (
-            f"error: The run has reached its limit of {self._limit} s, and was ended from outside.\n"
-            f"  remedy: `stepwire resume {self._run} --limit-seconds N` goes on with a larger limit."
+            f"error: The run has reached its limit of {self._limit} s and was ended from "
+            f"outside.\n  remedy: `stepwire resume {self._run} --limit-seconds N` resumes it "
+            "with a larger limit."
         )
 
 

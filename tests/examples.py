@@ -15,6 +15,9 @@ EFFORT = int(os.environ.get("STEPWIRE_EXAMPLES") or (USUAL if os.environ.get("CI
 ARE_MANY = EFFORT > USUAL
 """Whether somebody looks for defects, and takes all the time that it needs."""
 
+ARE_FEW = EFFORT <= FEW
+"""Whether somebody waits for the tests of what was just changed."""
+
 PHASES = tuple(Phase) if ARE_MANY else (Phase.explicit, Phase.reuse, Phase.generate)
 """To shrink a flow takes longer than a build may."""
 

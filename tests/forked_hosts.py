@@ -3,41 +3,30 @@
 Each is a process of its own that speaks the protocol of hosts, and can be killed. It only starts otherwise.
 """
 
-import argparse
-import atexit
-import json
 import os
 import select
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from studio.host.client import HostClient
-from studio.sandbox.process import command
+from tests.fork_servers import PID_BYTES, ask_for, asked_of, begin_anew, fork_server, tests_of
 
 if TYPE_CHECKING:
     Process = subprocess.Popen[bytes]
-
-LARGEST = 1 << 20
-PID_BYTES = 8
 
 
 def forked_host(environ: Mapping[str, str]) -> HostClient:
     """Give a host whose environment is as told; stands in for `HostClient.spawn`."""
     ours, theirs = socket.socketpair()
     alive, mark = os.pipe()
-    asked = json.dumps({"environ": dict(environ), "folder": str(Path.cwd())}).encode() + b"\n"
-    server = _server()
-    socket.send_fds(server, [asked], [theirs.fileno(), mark])
+    pid = ask_for(fork_server(__name__), environ, [theirs.fileno(), mark])
     theirs.close()
     os.close(mark)
-    return HostClient(cast("Process", _Forked(int.from_bytes(server.recv(PID_BYTES)), alive)), ours)
+    return HostClient(cast("Process", _Forked(pid, alive)), ours)
 
 
 class _Forked:
@@ -64,23 +53,6 @@ class _Forked:
             os.kill(self.pid, signal.SIGKILL)
 
 
-@cache
-def _server() -> socket.socket:
-    """Start the process from which hosts are forked; it ends with this one."""
-    ours, theirs = socket.socketpair()
-    process = subprocess.Popen(  # noqa: S603  # our own interpreter, our own module
-        command(__name__, "--fd", str(theirs.fileno())), pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL
-    )
-    theirs.close()
-
-    def end() -> None:
-        ours.close()
-        process.wait()
-
-    atexit.register(end)
-    return ours
-
-
 # ------------------------------------------------------------------------------ the process that is forked
 
 
@@ -88,43 +60,21 @@ def main(argv: Sequence[str]) -> int:
     """Fork hosts until nobody asks any more; each of them goes on as a host that has just been started."""
     from studio.app import run_host
 
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fd", type=int)
-    tests = socket.socket(fileno=parser.parse_args(argv).fd)
+    tests = tests_of(argv)
     run_host.builtin_registry()
     run_host.warm_up()
     signal.signal(signal.SIGCHLD, _bury)
-    while asked := _asked(tests):
-        environ, folder, (window, mark) = asked
+    while found := asked_of(tests, most=2):
+        asked, (window, mark) = found
         pid = os.fork()
         if not pid:
             tests.close()
-            _begin(environ, folder)
+            begin_anew(asked)
             return run_host.main(["--fd", str(window)])
         os.close(window)
         os.close(mark)
         tests.send(pid.to_bytes(PID_BYTES))
     return 0
-
-
-def _asked(tests: socket.socket) -> tuple[Mapping[str, str], str, Sequence[int]] | None:
-    body, files, _, _ = socket.recv_fds(tests, LARGEST, 2)
-    while body and not body.endswith(b"\n"):
-        body += tests.recv(LARGEST)
-    if not body:
-        return None
-    asked = json.loads(body)
-    return asked["environ"], asked["folder"], files
-
-
-def _begin(environ: Mapping[str, str], folder: str) -> None:
-    """Have what a new process has: its environment, its folder, its session and no signals of the old one."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.setsid()
-    os.environ.clear()
-    os.environ.update(environ)
-    time.tzset()
-    os.chdir(folder)
 
 
 def _bury(*_: object) -> None:

@@ -23,5 +23,5 @@ def test_an_incomplete_installation_says_which_file_is_missing_and_what_to_do(
 ) -> None:
     (tmp_path / "_data").mkdir()
     monkeypatch.setattr(places, "SHIPPED", tmp_path / "_data")
-    with pytest.raises(places.MissingFileError, match=r"themes.*Install Stepwire again"):
+    with pytest.raises(places.MissingFileError, match=r"themes.*Reinstall Stepwire"):
         places.themes()

@@ -1,4 +1,4 @@
-"""Expect: let a value pass where a rule holds for it.
+"""Expect: let a value pass if a rule holds.
 
 The rule is an expression over `value`, and over `facts`, where something else is to decide:
 `len(value) < 500 and "source" in lower(value)`, `facts["accepted"]`. Without one, the value has to be
@@ -31,17 +31,23 @@ DEPARTS = "It is not as expected."
 
 @node("check.expect", title="Expect", keywords=("assert", "condition", "test", "rule", "must", "loop"))
 def expect(
-    value: Annotated[Any, In("What is to pass", type="T")],
-    facts: Annotated[Any, In("What the rule looks at beside the value", type="json")] = None,
+    value: Annotated[Any, In("The value to check", type="T")],
+    facts: Annotated[Any, In("Additional data for the rule", type="json")] = None,
     *,
     rule: Annotated[
         Rule,
-        Setting("Rule", editor="expression", help="Over value and facts; empty: the value is something"),
+        Setting(
+            "Rule",
+            editor="expression",
+            help="Expression over value and facts; empty: passes if the value is not empty",
+        ),
         AfterValidator(expression_over("value", "facts", optional=True)),
     ] = NO_RULE,
-    says: Annotated[str, Setting("Otherwise say", editor="text", help="The reason where it fails")] = DEPARTS,
+    says: Annotated[
+        str, Setting("Failure message", editor="text", help="The reason given if it fails")
+    ] = DEPARTS,
     at_fault: Annotated[
-        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
     ] = "go on",
 ) -> Checked:
     """Let `value` pass where the rule holds."""

@@ -76,40 +76,43 @@ def given_schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
 )
 async def guard(
     context: Context,
-    value: Annotated[str, In("The text that is looked at")],
-    facts: Annotated[Any, In("What the rule looks at beside the text", type="json")] = None,
+    value: Annotated[str, In("The text to check")],
+    facts: Annotated[Any, In("Additional data for the rule", type="json")] = None,
     *,
     forbidden: Annotated[
         tuple[str, ...],
-        Setting("Forbidden patterns", editor="list", help="Regular expressions, one a line"),
+        Setting("Forbidden patterns", editor="list", help="Regular expressions, one per line"),
         AfterValidator(readable),
     ] = (),
     instead: Annotated[
-        str, Setting("Put in its place", help="Of what the patterns find; empty: nothing is replaced")
+        str, Setting("Replace with", help="Replacement for matches; empty: do not replace")
     ] = "",
     rule: Annotated[
         Rule,
-        Setting("Rule", editor="expression", help="Over value and facts; has to hold"),
+        Setting("Rule", editor="expression", help="Expression over value and facts that must hold"),
         AfterValidator(expression_over("value", "facts", optional=True)),
     ] = NO_RULE,
     schema: Annotated[
         dict[str, Json] | None,
-        Setting("Schema", editor="schema", help="The text has to be JSON of it; none: anything"),
+        Setting("Schema", editor="schema", help="The text must be JSON that fits it; empty: no check"),
         AfterValidator(given_schema),
     ] = None,
     policy: Annotated[
-        str, Setting("Policy", editor="text", help="In words; a language model judges by it. Empty: none")
+        str, Setting("Policy", editor="text", help="In plain language, judged by a model; empty: none")
     ] = "",
     otherwise: Annotated[
-        Otherwise, Setting("What does not pass", help="block it, or let a language model rewrite it")
+        Otherwise, Setting("If it does not pass", help="Block it, or have a model rewrite it")
     ] = "block",
-    tries: Annotated[int, Setting("Tries at most", minimum=1, maximum=10, help="Of rewriting")] = 2,
+    tries: Annotated[
+        int,
+        Setting("Max. rewrites", minimum=1, maximum=10, help="How often it is rewritten and checked again"),
+    ] = 2,
     instructions: Annotated[
-        str, Setting("How to rewrite", editor="text", help="What the rewriting language model is told")
+        str, Setting("Rewrite instructions", editor="text", help="Instructions for the model that rewrites")
     ] = REWRITE,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
     repairs: Annotated[
-        int, Setting("Repairs at most", minimum=0, maximum=10, help="Of what is said about the policy")
+        int, Setting("Max. repairs", minimum=0, maximum=10, help="How often an invalid verdict is sent back")
     ] = 1,
 ) -> Guarded:
     """Look at `value`, and rewrite it where that is wanted."""
@@ -209,4 +212,4 @@ async def objection_by_policy(
     form: dict[str, Json] = {"allowed": {"type": "boolean"}}
     request = judging_request(f"{TASK}\n{policy}", {"text": text}, form)
     [said] = await asked_of_all(context, [(request, profile)], repairs=repairs)
-    return "" if said["allowed"] else said["reason"] or "It goes against the policy."
+    return "" if said["allowed"] else said["reason"] or "It violates the policy."

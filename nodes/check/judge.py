@@ -1,4 +1,4 @@
-r"""Judge: let a language model mark a value by a rubric, with a reason.
+r"""Judge: let a model score a value by a rubric, with a reason.
 
 Each criterion has a label and, where the label does not say enough, what it means. The judge gives its reason
 first, then a mark from 1 to the top of the scale for each criterion; the score is their mean, from 0 (all 1)
@@ -50,7 +50,7 @@ RUBRIC = (Case("Good", "does what it was asked for, correctly and completely"),)
 def rubric(criteria: tuple[Case, ...]) -> tuple[Case, ...]:
     """Validate the criteria: at least one, each with a label; raises `ValueError`."""
     if "reason" in case_ports(checked_cases(criteria)):
-        raise ValueError("`reason` is what the judge gives beside its marks: choose another label")
+        raise ValueError("`reason` is the judge's reason: choose another label")
     return criteria
 
 
@@ -58,12 +58,14 @@ def rubric(criteria: tuple[Case, ...]) -> tuple[Case, ...]:
 class Judged:
     """The value at one of two ports, and the verdict, of all judges and of each."""
 
-    passed: Annotated[Any | None, Out("passed", "The value, where it passes; absent otherwise", type="T")]
-    failed: Annotated[Any | None, Out("failed", "The value, where it does not pass", type="T")]
+    passed: Annotated[Any | None, Out("passed", "The value if it passes; otherwise absent", type="T")]
+    failed: Annotated[Any | None, Out("failed", "The value if it fails", type="T")]
     ok: Annotated[bool, Out("ok", "Whether it passes")]
-    score: Annotated[float, Out("score", "How good it is, from 0 to 1")]
-    reason: Annotated[str, Out("reason", "Why, in the words of those who judged")]
-    verdicts: Annotated[list[Json], Out("verdicts", "What each said: score, reason, marks", type="json[]")]
+    score: Annotated[float, Out("score", "Score from 0 to 1")]
+    reason: Annotated[str, Out("reason", "The judges' reasons")]
+    verdicts: Annotated[
+        list[Json], Out("verdicts", "Each judge's verdict: score, reason, marks", type="json[]")
+    ]
 
 
 @node(
@@ -74,37 +76,43 @@ class Judged:
 )
 async def judge(
     context: Context,
-    value: Annotated[Any, In("What is judged", type="T")],
-    question: Annotated[str, In("What it answers")] = "",
-    reference: Annotated[Any, In("What is known to be good", type="json")] = None,
-    against: Annotated[Any, In("Another value: which of the two is better?", type="json")] = None,
+    value: Annotated[Any, In("The value to judge", type="T")],
+    question: Annotated[str, In("The question it answers")] = "",
+    reference: Annotated[Any, In("A reference answer", type="json")] = None,
+    against: Annotated[Any, In("Another value to compare with: which is better?", type="json")] = None,
     *,
     criteria: Annotated[
         tuple[Case, ...],
-        Setting("Criteria", editor="criteria", help="A label, and what it means"),
+        Setting("Criteria", editor="criteria", help="A name for each criterion, and what it means"),
         AfterValidator(rubric),
     ] = RUBRIC,
-    instructions: Annotated[str, Setting("Instructions", editor="text", help="Who judges, and how")] = TASK,
-    scale: Annotated[int, Setting("Marks up to", minimum=2, maximum=BEST, help="From 1")] = 5,
-    enough: Annotated[float, Setting("Enough", minimum=0, maximum=1, help="The score that passes")] = 0.6,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    instructions: Annotated[
+        str, Setting("Instructions", editor="text", help="Who the judge is, and how to judge")
+    ] = TASK,
+    scale: Annotated[
+        int, Setting("Scale", minimum=2, maximum=BEST, help="Highest mark; the lowest is 1")
+    ] = 5,
+    enough: Annotated[
+        float, Setting("Threshold", minimum=0, maximum=1, help="The lowest score that passes")
+    ] = 0.6,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
     judges: Annotated[
         tuple[str, ...],
-        Setting("More judges", editor="profiles", help="Chat profiles that are asked as well, one a line"),
+        Setting("Additional judges", editor="profiles", help="Further chat profiles, one per line"),
     ] = (),
-    times: Annotated[int, Setting("Times each", minimum=1, maximum=20)] = 1,
-    together: Annotated[Together, Setting("Put together as", help="The scores of several")] = "mean",
+    times: Annotated[int, Setting("Samples per agent", minimum=1, maximum=20)] = 1,
+    together: Annotated[
+        Together, Setting("Combine by", help="How several judges' scores are combined")
+    ] = "mean",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
     repairs: Annotated[
         int,
-        Setting(
-            "Repairs at most", minimum=0, maximum=10, help="How often marks that do not fit are sent back"
-        ),
+        Setting("Max. repairs", minimum=0, maximum=10, help="How often an invalid verdict is sent back"),
     ] = 1,
     at_fault: Annotated[
-        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
     ] = "go on",
 ) -> Judged:
     """Mark `value` by each criterion, or compare it."""

@@ -1,4 +1,4 @@
-r"""Schema: let a value pass where it fits a JSON Schema.
+r"""Schema: let a value pass if it fits a JSON Schema.
 
 A text is read as JSON first, unless the schema asks for a text. The reason says what does not fit, and where.
 The value leaves as it came, at `passed` or at `failed`; the other is absent. The score is 1 or 0.
@@ -29,15 +29,15 @@ from studio.sdk.schema_ports import json_schema
 
 @node("check.schema", title="Schema", keywords=("validate", "json", "structure", "fields"), heavy=True)
 def schema_check(
-    value: Annotated[Any, In("What is to fit", type="T")],
+    value: Annotated[Any, In("The value to check", type="T")],
     *,
     schema: Annotated[
         Mapping[str, Json],
-        Setting("Schema", editor="schema", help="What the value has to be; empty: any JSON"),
+        Setting("Schema", editor="schema", help="JSON Schema of the value; empty: any JSON"),
         AfterValidator(json_schema),
     ] = {},
     at_fault: Annotated[
-        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
     ] = "go on",
 ) -> Checked:
     """Let `value` pass where it fits the schema."""

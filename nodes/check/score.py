@@ -1,4 +1,4 @@
-r"""Score: say how near a value comes to what is wanted, from 0 to 1.
+r"""Score: score how close a value is to an expected one, from 0 to 1.
 
 *exact* wants the same text or JSON. *contains* wants a text, or each text of a list: the score is the share
 that is there. *regular expression* is the same for patterns, which have half a second each. *number* takes
@@ -56,7 +56,7 @@ def scoring_code(code: str) -> str:
     signature = read_signature(code)
     names = [str(port.name) for port in signature.inputs]
     if signature.function != "score" or names != ["value", "wanted"]:
-        raise ValueError("it has to define `score(value, wanted)`, and nothing else that is public")
+        raise ValueError("it must define `score(value, wanted)`, and nothing else that is public")
     return code
 
 
@@ -68,27 +68,29 @@ def scoring_code(code: str) -> str:
 )
 async def score(
     context: Context,
-    value: Annotated[Any, In("What is scored", type="T")],
-    wanted: Annotated[Any, In("What is wanted: a value, texts, patterns, or calls", type="json")] = None,
+    value: Annotated[Any, In("The value to score", type="T")],
+    wanted: Annotated[Any, In("What is expected: a value, texts, patterns, or calls", type="json")] = None,
     *,
     by: Annotated[By, Setting("Score by")] = "exact",
-    enough: Annotated[float, Setting("Enough", minimum=0, maximum=1, help="The score that passes")] = 1.0,
-    ignore_case: Annotated[bool, Setting("Ignore case", help="Of letters in texts")] = False,
+    enough: Annotated[
+        float, Setting("Threshold", minimum=0, maximum=1, help="The lowest score that passes")
+    ] = 1.0,
+    ignore_case: Annotated[bool, Setting("Ignore case", help="Treat upper and lower case as equal")] = False,
     tolerance: Annotated[
-        float, Setting("Tolerance", minimum=0, help="Of numbers: how far they may be off")
+        float, Setting("Tolerance", minimum=0, help="For numbers: the largest allowed difference")
     ] = 0,
     relative: Annotated[
-        bool, Setting("As a share", help="Number: the tolerance is a share of what is wanted")
+        bool, Setting("Relative", help="For numbers: tolerance is a fraction of the expected value")
     ] = False,
-    json_as: Annotated[JsonAs, Setting("JSON: what is compared")] = "all of it",
+    json_as: Annotated[JsonAs, Setting("JSON: compare")] = "all of it",
     places: Annotated[
-        tuple[str, ...], Setting("JSON: the places", editor="list", help="With dots: verdict.marks.0")
+        tuple[str, ...], Setting("JSON: paths", editor="list", help="Dotted paths, such as verdict.marks.0")
     ] = (),
     in_order: Annotated[
-        bool, Setting("Tool calls: in order", help="As wanted; others may be in between")
+        bool, Setting("Tool calls: in order", help="In the expected order; others may come in between")
     ] = True,
     extra_calls: Annotated[
-        bool, Setting("Tool calls: others too", help="Calls that nobody wanted take nothing away")
+        bool, Setting("Tool calls: allow extra", help="Unexpected calls do not lower the score")
     ] = True,
     code: Annotated[
         str,
@@ -96,7 +98,7 @@ async def score(
         AfterValidator(scoring_code),
     ] = CODE,
     at_fault: Annotated[
-        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
     ] = "go on",
 ) -> Checked:
     """Score `value` by what `by` says."""
@@ -201,11 +203,11 @@ def score_number(
     """Want the number, or the last number of the text, to be near another; raises `StepError`."""
     goal = number_of(wanted)
     if goal is None:
-        message = "No number is wanted."
-        raise StepError(message, hint="Give a number, or a text with one, at `wanted`.")
+        message = "The expected value is not a number."
+        raise StepError(message, hint="Pass a number, or text with one, at `wanted`.")
     given = number_of(value)
     if given is None:
-        return checked(value, 0.0, "There is no number in it.", least=enough, at_fault=at_fault)
+        return checked(value, 0.0, "It contains no number.", least=enough, at_fault=at_fault)
     fits = is_near(given, goal, tolerance * abs(goal) if relative else tolerance)
     reason = "" if fits else f"It is {given:g}, not {goal:g}."
     return checked(value, float(fits), reason, least=enough, at_fault=at_fault)
@@ -235,7 +237,7 @@ def score_json(
     compared = list(dict.fromkeys([*asked, *there] if json_as == "all of it" else asked))
     faults = [
         f"`{place or 'the value'}` is {short(there[place]) if place in there else 'missing'}"
-        + (f", not {short(asked[place])}." if place in asked else ", and is not wanted.")
+        + (f", not {short(asked[place])}." if place in asked else ", but not expected.")
         for place in compared
         if place not in there or place not in asked or not is_alike(there[place], asked[place], tolerance)
     ]
@@ -278,16 +280,16 @@ async def score_by_code(
         told = cast("Mapping[str, Any]", said)
         said, reason = told.get("score"), str(told.get("reason") or "")
     if not isinstance(said, bool | int | float) or not 0 <= said <= 1:
-        message = f"`score` gave {short(said)}, which is no number from 0 to 1."
-        raise StepError(message, hint="Give a flag, a number from 0 to 1, or an object with `score`.")
+        message = f"`score` returned {short(said)}, which is not a number from 0 to 1."
+        raise StepError(message, hint="Return a flag, a number from 0 to 1, or an object with `score`.")
     return checked(value, float(said), reason, least=enough, at_fault=at_fault)
 
 
 def shared(value: Any, total: int, faults: Sequence[str], enough: float, at_fault: AtFault) -> Checked:
     """Score by the share that is without fault; raises `StepError` where nothing is wanted."""
     if not total:
-        message = "Nothing is wanted."
-        raise StepError(message, hint="Give what is wanted at `wanted`, and where it is looked for.")
+        message = "No expected value was passed."
+        raise StepError(message, hint="Wire the expected value to `wanted`.")
     said = " ".join(faults[:SAID])
     return checked(value, (total - len(faults)) / total, said, least=enough, at_fault=at_fault)
 

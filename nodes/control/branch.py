@@ -1,4 +1,4 @@
-"""Branch: send a value one way or another.
+"""Branch: route a value by rules.
 
 Cases are tried in order; the first whose rule holds gets the value, the others get nothing, and what hangs
 on them is skipped. A rule is an expression over `value`, and over `facts`, where something else is to
@@ -32,7 +32,7 @@ def rule_cases(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     check = expression_over(*NAMES)
     for case in checked_cases(cases)[:-1]:
         if not case.when:
-            raise ValueError(f"`{case.label}` has no rule, so no case after it is ever reached")
+            raise ValueError(f"`{case.label}` has no rule, so later cases are never reached")
     for case in cases:
         try:
             check(case.when or "True")
@@ -45,8 +45,8 @@ def rule_cases(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     "control.branch", title="Branch", structure=Structure.BRANCH, keywords=("if", "switch", "route", "else")
 )
 def branch(
-    value: Annotated[T, In("What is sent one way or another")],
-    facts: Annotated[object, In("What the rules look at beside the value")] = None,
+    value: Annotated[T, In("The value to route")],
+    facts: Annotated[object, In("Additional data for the rules")] = None,
     *,
     cases: Annotated[tuple[Case, ...], Setting("Cases", editor="cases"), AfterValidator(rule_cases)] = (
         Case("Yes", "value", "yes"),

@@ -1,4 +1,4 @@
-r"""Call tool: call a tool that another node lends, as a step of its own.
+r"""Call tool: call an attached tool as a step.
 
 Nobody has to choose it: the flow says which tool is called, and with what. The arguments arrive as one
 object, as one value for a tool that wants one thing only, or each at an input of its own (the setting *Inputs
@@ -64,8 +64,8 @@ def argument_names(names: tuple[str, ...]) -> tuple[str, ...]:
 class Said:
     """What the tool answered, and the same as JSON where it is that."""
 
-    text: Annotated[str, Out("text", "What the tool answered")]
-    json: Annotated[Json, Out("json", "The same as JSON; null where it is none")]
+    text: Annotated[str, Out("text", "The tool's result")]
+    json: Annotated[Json, Out("json", "The result as JSON; null if it is not JSON")]
 
 
 @node(
@@ -76,15 +76,15 @@ class Said:
 )
 async def call_tool(
     context: Context,
-    tool: Annotated[Sequence[Tool], In("Lends the tool that is called")],
-    arguments: Annotated[Json, In("An object of arguments, or the one thing that the tool wants")] = None,
+    tool: Annotated[Sequence[Tool], In("The tool to call")],
+    arguments: Annotated[Json, In("An object of arguments, or the single argument")] = None,
     *,
     tool_name: Annotated[
-        str, Setting("Tool", help="Where a node lends several: the name of the one that is called")
+        str, Setting("Tool", help="If several are attached: the name of the tool to call")
     ] = "",
     fields: Annotated[  # noqa: ARG001  # it makes the inputs
         tuple[str, ...],
-        Setting("Inputs of their own", editor="list", help="Arguments that get an input"),
+        Setting("Separate inputs", editor="list", help="Arguments that get their own input"),
         AfterValidator(argument_names),
     ] = (),
     **inputs: Annotated[object, DynamicIn("One for each argument that is named")],
@@ -94,7 +94,9 @@ async def call_tool(
     given = arguments
     if inputs or given is None:
         if given is not None and not isinstance(given, dict):
-            raise StepError("`arguments` is no object, and there are inputs for single arguments as well.")
+            raise StepError(
+                "`arguments` is not an object, but there are inputs for single arguments as well."
+            )
         given = cast("Json", {**(given or {}), **inputs})
     try:
         call = ToolCall(f"{chosen.name}_1", chosen.name, arguments_for(chosen, given))
@@ -110,8 +112,8 @@ def chosen_tool(tools: Sequence[Tool], name: str) -> Tool:
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{one.name}`" for one in tools) or "nothing"
-    problem = f"There is no tool `{name}`" if name and not found else "It is not said which tool is called"
-    raise StepError(f"{problem}; lent is {names}.", hint="Name one in the setting `Tool`.")
+    problem = f"There is no tool `{name}`" if name and not found else "No tool is named"
+    raise StepError(f"{problem}; attached: {names}.", hint="Name one in the setting `Tool`.")
 
 
 def json_in(text: str) -> Json | None:

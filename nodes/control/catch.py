@@ -1,4 +1,4 @@
-"""Catch: go on when something failed.
+"""Catch: continue after an error.
 
 What arrives at `value` is passed on. When the step that was to give it has failed, or one before that, the
 error comes out at `error` instead: `error`, its kind; `message`, one sentence; `hint`, what to do. A failure
@@ -19,10 +19,10 @@ catch = structural(
     "control.catch",
     Structure.CATCH,
     title="Catch",
-    inputs=(Port(PortName("value"), parse_type("T"), "value", "What may fail to come"),),
+    inputs=(Port(PortName("value"), parse_type("T"), "value", "The value that may fail"),),
     outputs=(
-        Port(PortName("value"), parse_type("T"), "value", "What came"),
-        Port(PortName("error"), parse_type("json"), "error", "Why nothing came"),
+        Port(PortName("value"), parse_type("T"), "value", "The value, if it did not fail"),
+        Port(PortName("error"), parse_type("json"), "error", "The error, if it failed"),
     ),
     keywords=("error", "exception", "failure", "fallback", "try"),
 )

@@ -1,4 +1,4 @@
-"""Collect: gather what a For each did with every element, in the order of the list.
+"""Collect: collect the results of a For each, in list order.
 
 `kept` says of each value at which place of the list its element stood.
 
@@ -24,13 +24,11 @@ class CollectSettings:
 
     failed: Annotated[
         Literal["fail", "drop", "keep"],
-        Setting(
-            "Failed items", help="Fail and stop the others, leave them out, or keep the error as the value"
-        ),
+        Setting("Failed items", help="Fail and stop the others, drop them, or keep the error as the value"),
     ] = "fail"
     absent: Annotated[
         Literal["drop", "null", "fail"],
-        Setting("Items without a value", help="Leave them out, put nothing in their place, or fail"),
+        Setting("Items without a value", help="Drop them, use null, or fail"),
     ] = "drop"
 
 
@@ -38,10 +36,10 @@ collect = structural(
     "control.collect",
     Structure.COLLECT,
     title="Collect",
-    inputs=(Port(PortName("value"), parse_type("T"), "value", "What came of one element", required=False),),
+    inputs=(Port(PortName("value"), parse_type("T"), "value", "The result for one element", required=False),),
     outputs=(
-        Port(PortName("values"), parse_type("T[]"), "values", "What came of all of them"),
-        Port(PortName("kept"), parse_type("number[]"), "kept", "At which places of the list they stood"),
+        Port(PortName("values"), parse_type("T[]"), "values", "All results"),
+        Port(PortName("kept"), parse_type("number[]"), "kept", "Their positions in the list"),
     ),
     settings=CollectSettings,
     keywords=("gather", "map", "reduce", "list"),

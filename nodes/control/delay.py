@@ -1,4 +1,4 @@
-"""Delay: wait a while, then pass the value on.
+"""Delay: wait, then pass the value on.
 
 It can be stopped at any time. Wired into a Race beside something slow, it is a time limit with a value of
 its own.
@@ -19,11 +19,11 @@ from studio.sdk import Context, In, Out, Setting, T, node
 
 @node("control.delay", title="Delay", keywords=("wait", "sleep", "pause", "timer", "rate"))
 async def delay(
-    value: Annotated[T, In("What is passed on")],
+    value: Annotated[T, In("The value to pass on")],
     context: Context,
     *,
     seconds: Annotated[float, Setting("Seconds", minimum=0, maximum=86_400)] = 1.0,
-) -> Annotated[T, Out("value", "What arrived")]:
+) -> Annotated[T, Out("value", "The same value")]:
     """Give `value` after `seconds`."""
     await context.sleep(seconds)
     return value

@@ -1,4 +1,4 @@
-"""For each: do the same with every element of a list, or of several lists side by side.
+"""For each: run the body for every element of a list, or of several lists in parallel.
 
 What `item` and `index` lead to runs once for each element, several at a time, until a Collect gathers what
 came out, in the order of the list. Each further list has an input of its own, and an output with the element
@@ -38,11 +38,11 @@ class ForEachSettings:
     """What a For each is told."""
 
     at_once: Annotated[
-        int, Setting("At once", minimum=1, maximum=1_000, help="Items worked on at a time")
+        int, Setting("Parallel", minimum=1, maximum=1_000, help="Items processed at the same time")
     ] = 8
     more: Annotated[
         tuple[str, ...],
-        Setting("Further lists", editor="list", help="One name a line; all lists are equally long"),
+        Setting("More lists", editor="list", help="One name per line; all lists must have the same length"),
         AfterValidator(named_lists),
     ] = ()
 
@@ -50,7 +50,7 @@ class ForEachSettings:
 def for_each_inputs(*, more: tuple[str, ...] = (), **_: object) -> Sequence[Port]:
     """One list for each further name, each of a type of its own."""
     return tuple(
-        Port(port, PortType(f"T_{port}", 1), name, "A list to go through beside `items`")
+        Port(port, PortType(f"T_{port}", 1), name, "A list to iterate over together with items")
         for port, name in zip(list_ports(more), more, strict=True)
     )
 
@@ -66,12 +66,17 @@ def list_ports(names: Sequence[str]) -> Sequence[PortName]:
 def for_each_outputs(*, more: tuple[str, ...] = (), **_: object) -> Sequence[Port]:
     """The elements at one place of all lists, and that place."""
     return (
-        Port(PortName("item"), parse_type("T"), "item", "One element"),
+        Port(PortName("item"), parse_type("T"), "item", "The current element"),
         *(
-            Port(item_port(port), PortType(f"T_{port}"), f"{name} item", f"The element of `{name}` there")
+            Port(
+                item_port(port),
+                PortType(f"T_{port}"),
+                f"{name} item",
+                f"The element of {name} at this position",
+            )
             for port, name in zip(list_ports(more), more, strict=True)
         ),
-        Port(PortName("index"), parse_type("number"), "index", "Its place in the list, from 0"),
+        Port(PortName("index"), parse_type("number"), "index", "Position in the list, from 0"),
     )
 
 
@@ -79,7 +84,7 @@ for_each = structural(
     "control.for_each",
     Structure.FOR_EACH,
     title="For each",
-    inputs=(Port(PortName("items"), parse_type("T[]"), "items", "The list to go through"),),
+    inputs=(Port(PortName("items"), parse_type("T[]"), "items", "The list to iterate over"),),
     settings=ForEachSettings,
     inputs_of=for_each_inputs,
     outputs_of=for_each_outputs,

@@ -1,4 +1,4 @@
-"""Loop: go round until it is good enough.
+"""Loop: repeat until a condition holds.
 
 `value` is `start` in the first round, and in every later one what arrived at `again`. The loop ends when
 something arrives at `done` (then that is the `result`), when nothing arrives at `again`, when the stop rule
@@ -35,15 +35,17 @@ MOST_ROUNDS = 10_000
 class LoopSettings:
     """What a loop is told."""
 
-    max_rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=MOST_ROUNDS)] = 10
+    max_rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=MOST_ROUNDS)] = 10
     stop_when: Annotated[
         str,
-        Setting("Stop when", editor="expression", help="Over value, again and round; empty: never"),
+        Setting(
+            "Stop when", editor="expression", help="Expression over value, again and round; empty: never"
+        ),
         AfterValidator(expression_over("value", "again", "round", optional=True)),
     ] = ""
     on_limit: Annotated[
         Literal["take the last", "fail"],
-        Setting("After the last round", help="Take `again` as the result, or fail"),
+        Setting("At the round limit", help="Use the last value of “again” as the result, or fail"),
     ] = "take the last"
     rounds_kept: Annotated[
         int,
@@ -51,7 +53,7 @@ class LoopSettings:
             "Rounds in history",
             minimum=0,
             maximum=MOST_ROUNDS,
-            help="`history` has the last so many, and all where there were fewer",
+            help="How many of the last rounds “history” contains",
         ),
     ] = MOST_ROUNDS
 
@@ -61,29 +63,29 @@ loop = structural(
     Structure.LOOP,
     title="Loop",
     inputs=(
-        Port(PortName("start"), parse_type("T"), "start", "What the first round begins with"),
-        Port(PortName("again"), parse_type("T"), "again", "What the next round begins with", required=False),
+        Port(PortName("start"), parse_type("T"), "start", "The value for the first round"),
+        Port(PortName("again"), parse_type("T"), "again", "The value for the next round", required=False),
         Port(
             PortName("done"),
             parse_type("T"),
             "done",
-            "Ends the loop, with this as its result",
+            "Ends the loop with this result",
             required=False,
         ),
         Port(
             PortName("also"),
             parse_type("any[]"),
             "also",
-            "What else runs in every round",
+            "Anything else that runs in every round",
             required=False,
             many=True,
         ),
     ),
     outputs=(
-        Port(PortName("value"), parse_type("T"), "value", "What this round begins with"),
-        Port(PortName("round"), parse_type("number"), "round", "Which round this is, from 1"),
-        Port(PortName("result"), parse_type("T"), "result", "What the loop ended with"),
-        Port(PortName("history"), parse_type("T[]"), "history", "What each round gave back to `again`"),
+        Port(PortName("value"), parse_type("T"), "value", "The value for this round"),
+        Port(PortName("round"), parse_type("number"), "round", "Number of the round, from 1"),
+        Port(PortName("result"), parse_type("T"), "result", "The final result"),
+        Port(PortName("history"), parse_type("T[]"), "history", "The value of “again” in each round"),
     ),
     settings=LoopSettings,
     keywords=("repeat", "while", "until", "round", "refine"),

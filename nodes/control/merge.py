@@ -1,4 +1,4 @@
-"""Merge: bring the ways of a branch together again.
+"""Merge: join the paths of a branch.
 
 It waits until it is known of every wire whether a value comes, and gives the first that came, in wire
 order; or all of them, as a list.
@@ -20,9 +20,9 @@ from studio.sdk import Port, PortName, PortType, Setting, Structure, structural
 class MergeSettings:
     """What a merge is told."""
 
-    gives: Annotated[Literal["first", "all"], Setting("Gives", help="The first value, or all as a list")] = (
-        "first"
-    )
+    gives: Annotated[
+        Literal["first", "all"], Setting("Output", help="The first value, or all of them as a list")
+    ] = "first"
 
 
 def merge_outputs(*, gives: str) -> Sequence[Port]:
@@ -35,7 +35,7 @@ merge = structural(
     "control.merge",
     Structure.MERGE,
     title="Merge",
-    inputs=(Port(PortName("values"), PortType("T", 1), "values", "The ways that come together", many=True),),
+    inputs=(Port(PortName("values"), PortType("T", 1), "values", "The paths to join", many=True),),
     settings=MergeSettings,
     outputs_of=merge_outputs,
     keywords=("join", "coalesce", "either"),

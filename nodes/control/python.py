@@ -1,4 +1,4 @@
-r"""Python: a step written in Python, in a box of its own.
+r"""Python: a step in Python, run in a sandbox.
 
 The code defines a function `main`, or one public function. Its parameters become the inputs, their types
 read from the annotations (`str`, `int`, `float`, `bool`, lists of these; anything else is JSON), and what it
@@ -61,14 +61,17 @@ async def python(
     context: Context,
     *,
     code: Annotated[
-        str, Setting("Code", editor="code", help="Parameters make inputs"), AfterValidator(boxed_code)
+        str, Setting("Code", editor="code", help="Parameters become inputs"), AfterValidator(boxed_code)
     ] = CODE,
     seconds: Annotated[
-        float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
+        float,
+        Setting(
+            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
+        ),
     ] = 10,
-    memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
     session: Annotated[
-        str, Setting("Session", help="Keeps what the code assigns; empty: begins anew each time")
+        str, Setting("Session", help="Name of a session that keeps variables; empty: start fresh each time")
     ] = "",
     **inputs: Annotated[object, DynamicIn("One for each parameter")],
 ) -> Mapping[str, object]:
@@ -89,7 +92,7 @@ async def python(
     if not signature.has_fields:
         return {"result": result}
     if not isinstance(result, Mapping):
-        message = f"`{signature.function}` gave something else than what it says that it returns."
+        message = f"`{signature.function}` returned something other than its return type."
         raise StepError(message)
     return cast("Mapping[str, object]", result)
 

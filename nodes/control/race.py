@@ -1,4 +1,4 @@
-"""Race: take the first value that comes, and stop the others.
+"""Race: take the first value that arrives, and cancel the others.
 
 Who fails or gives nothing is passed over, so a race is a way to ask several at once and to use whoever is
 the quickest. When it is decided, steps that lead nowhere but into this race are stopped, or do not begin,
@@ -19,7 +19,7 @@ race = structural(
     "control.race",
     Structure.RACE,
     title="Race",
-    inputs=(Port(PortName("values"), parse_type("T[]"), "values", "Those who race", many=True),),
-    outputs=(Port(PortName("value"), parse_type("T"), "value", "The first value that came"),),
+    inputs=(Port(PortName("values"), parse_type("T[]"), "values", "The competing values", many=True),),
+    outputs=(Port(PortName("value"), parse_type("T"), "value", "The first value to arrive"),),
     keywords=("first", "fastest", "any", "timeout", "hedge", "parallel"),
 )

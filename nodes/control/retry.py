@@ -1,4 +1,4 @@
-r"""Retry: ask one after the other until somebody can answer.
+r"""Retry: try tools one after another until one succeeds.
 
 Who is asked are tools that other nodes lend, in the order of their wires: a search, then a file, then a flow
 of the project. Each gets the same input, `attempts` times at most; the first answer that is no error is the
@@ -34,8 +34,8 @@ from studio.sdk.prelude.arguments import arguments_for
 class Answered:
     """What the first who could answered, and who that was."""
 
-    result: Annotated[str, Out("result", "What the first who could answered")]
-    used: Annotated[str, Out("used", "The name of the tool that answered")]
+    result: Annotated[str, Out("result", "The result of the first tool that succeeded")]
+    used: Annotated[str, Out("used", "The name of that tool")]
 
 
 @node(
@@ -46,16 +46,17 @@ class Answered:
 )
 async def retry(
     context: Context,
-    input: Annotated[Json, In("What each is asked: an object of arguments, or the one thing it wants")],  # noqa: A002
-    tools: Annotated[Sequence[Tool], In("Who is asked, one after the other")],
+    input: Annotated[Json, In("The arguments: an object, or the single argument")],  # noqa: A002
+    tools: Annotated[Sequence[Tool], In("The tools to try, in this order")],
     *,
     attempts: Annotated[int, Setting("Attempts each", minimum=1, maximum=100)] = 1,
     pause: Annotated[
-        float, Setting("Pause", minimum=0, maximum=3600, help="Seconds between two attempts at the same one")
+        float,
+        Setting("Pause", minimum=0, maximum=3600, help="Seconds between two attempts with the same tool"),
     ] = 0,
     only: Annotated[
         tuple[str, ...],
-        Setting("Only these tools", editor="list", help="Where a node lends several; empty: all"),
+        Setting("Only these tools", editor="list", help="If a node provides several; empty: all"),
     ] = (),
 ) -> Answered:
     """Call `tools` with `input` in order until one succeeds; raises `StepError` when none does."""
@@ -74,5 +75,5 @@ async def retry(
                 reason = str(error)
         said.append(f"`{tool.name}`: {reason}")
     if not said:
-        raise StepError("Nobody is asked.", hint="Wire tools to it, or name those that are lent.")
-    raise StepError(f"Nobody could answer. {' '.join(said)}")
+        raise StepError("No tool is attached.", hint="Wire tools to it, or check the names in its settings.")
+    raise StepError(f"All tools failed. {' '.join(said)}")

@@ -48,12 +48,10 @@ from studio.sdk import Setting, Structure, structural
 class SubflowSettings:
     """What a subflow is told."""
 
-    flow: Annotated[str, Setting("Flow", editor="flow", help="Which flow of the project it runs")] = ""
+    flow: Annotated[str, Setting("Flow", editor="flow", help="The flow of the project to run")] = ""
     max_depth: Annotated[
         int,
-        Setting(
-            "Calls within calls", minimum=1, maximum=64, help="How deep a flow may call itself or others"
-        ),
+        Setting("Max. nesting", minimum=1, maximum=64, help="How deeply flows may call each other"),
     ] = 8
 
 

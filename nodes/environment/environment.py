@@ -1,4 +1,4 @@
-r"""Environment: lends agents a world with a state, written as a class in Python.
+r"""Environment: a stateful world for agents, written as a Python class.
 
 The code defines one public class. Its object is made with what *Made with* says, and each of its public
 methods is a tool: agents are told its name, the first line of its docstring, and its parameters with their
@@ -77,28 +77,33 @@ async def environment(
     *,
     code: Annotated[
         str,
-        Setting("Code", editor="code", help="One class, whose methods are tools"),
+        Setting("Code", editor="code", help="One class whose methods become tools"),
         AfterValidator(boxed_code),
         AfterValidator(classed_code),
     ] = CODE,
     setup: Annotated[
-        dict[str, Json], Setting("Made with", editor="json", help="Arguments of the class, by name")
+        dict[str, Json], Setting("Constructor arguments", editor="json", help="Arguments by name")
     ] = {},  # noqa: B006  # read, never written
     actions: Annotated[
         tuple[str, ...],
-        Setting("Actions", editor="list", help="Methods that are lent, and reset; none: all methods"),
+        Setting("Actions", editor="list", help="Methods to provide, and reset; empty: all methods"),
     ] = (),
-    name: Annotated[str, Setting("Name", help="One name, one world; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one world; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
     prefix: Annotated[
         str,
-        Setting("Prefix", help="Put before the names of its tools"),
+        Setting("Prefix", help="Prepended to the names of its tools"),
         Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
     ] = "",
     seconds: Annotated[
-        float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
+        float,
+        Setting(
+            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
+        ),
     ] = 10,
-    memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
 ) -> Yields[Sequence[Tool]]:
     """Lend what can be done in the world."""
     signature = read_class(code)

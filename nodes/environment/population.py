@@ -1,4 +1,4 @@
-r"""Population: many people of one description, who live through ticks in a world and hear one another.
+r"""Population: many simulated people who live through ticks in a world and hear one another.
 
 Each row at `people` is one of them, by its *Name of a person*; its other fields are traits. In a tick each
 perceives (by the tool of the world that *Perceives by* names, and by what happens at this tick), all decide
@@ -61,10 +61,10 @@ FACTS = ("tick", "spoke", "acted", "texts")
 class Lived:
     """What became of a population."""
 
-    log: Annotated[list[Json], Out("log", "What each perceived, said and did, by tick; earlier ones first")]
+    log: Annotated[list[Json], Out("log", "What each perceived, said and did, tick by tick")]
     messages: Annotated[list[Json], Out("messages", "What was said: tick, from, to, place, text")]
-    tick: Annotated[int, Out("tick", "The last tick that passed")]
-    ended: Annotated[str, Out("ended", "Why: ticks, rule, or done, as the world says")]
+    tick: Annotated[int, Out("tick", "The last tick")]
+    ended: Annotated[str, Out("ended", "Why it ended: ticks, rule, or done")]
 
 
 @node(
@@ -75,38 +75,45 @@ class Lived:
 )
 async def population(
     context: Context,
-    people: Annotated[Json, In("Who lives there: a list with a row of traits for each")],
-    events: Annotated[Json, In("What happens: a list of tick, text, and to or place")] = None,
-    log: Annotated[Json, In("What was before, where it goes on")] = None,
+    people: Annotated[Json, In("The people: a list with a row of traits for each")],
+    events: Annotated[Json, In("Events: a list of tick, text, and to or place")] = None,
+    log: Annotated[Json, In("The log to continue from")] = None,
     tick: Annotated[int, In("The first tick")] = 1,
-    agents: Annotated[Sequence[Agent], In("Who decides for a person")] = (),
-    mind: Annotated[Sequence[Tool], In("What decides in the place of agents")] = (),
-    world: Annotated[Sequence[Tool], In("What people perceive and do")] = (),
-    memory: Annotated[Sequence[Memory], In("What agents remember with, each by itself")] = (),
+    agents: Annotated[Sequence[Agent], In("Agents that decide for people")] = (),
+    mind: Annotated[Sequence[Tool], In("A tool that decides instead of agents")] = (),
+    world: Annotated[Sequence[Tool], In("What people can perceive and do")] = (),
+    memory: Annotated[Sequence[Memory], In("Memory of the agents, separate for each")] = (),
     *,
-    ticks: Annotated[int, Setting("Ticks at most", minimum=1, maximum=10_000)] = 5,
+    ticks: Annotated[int, Setting("Max. ticks", minimum=1, maximum=10_000)] = 5,
     description: Annotated[
-        str, Setting("Description", editor="prompt", help="Of each; {{name}} and {{trait}} are filled in")
+        str,
+        Setting("Description", editor="prompt", help="Of each person; {{name}} and {{trait}} are filled in"),
     ] = "You are {{name}}.",
-    name_field: Annotated[str, Setting("Name of a person", help="The field of a row that has it")] = "name",
+    name_field: Annotated[
+        str, Setting("Name field", help="The field of a row that contains the name")
+    ] = "name",
     hearing: Annotated[
         Hearing,
         Setting(
-            "Who hears", help="Everyone, the neighbours in the speaker's row, or those at the same place"
+            "Who hears whom", help="Everyone, the neighbours in the speaker's row, or those at the same place"
         ),
     ] = "everyone",
-    observes: Annotated[str, Setting("Perceives by", help="A tool of the world; empty: none")] = "",
-    passes: Annotated[str, Setting("Time passes by", help="A tool of the world; empty: none")] = "",
-    at_once: Annotated[int, Setting("At once", minimum=1, maximum=1000, help="Who decide")] = 8,
+    observes: Annotated[str, Setting("Perception tool", help="A tool of the world; empty: none")] = "",
+    passes: Annotated[str, Setting("Tick tool", help="A tool of the world; empty: none")] = "",
+    at_once: Annotated[
+        int, Setting("Parallel", minimum=1, maximum=1000, help="People who decide at the same time")
+    ] = 8,
     ends_when: Annotated[
         Rule,
-        Setting("Ends when", editor="expression", help=f"After a tick, over {', '.join(FACTS)}"),
+        Setting("Ends when", editor="expression", help=f"Checked after each tick, over {', '.join(FACTS)}"),
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = NO_RULE,
 ) -> Lived:
     """Let ticks pass until the rule holds, the world says that it is done, or there were enough."""
     if any(not one.by_owner for one in memory):
-        raise StepError("A memory here would be one for all.", hint="Lend a Stream, which keeps them apart.")
+        raise StepError(
+            "A memory here would be shared by all.", hint="Attach a Stream, which keeps them apart."
+        )
     town = Town(
         context,
         people_of(listed(people, "people"), name_field),

@@ -1,4 +1,4 @@
-"""Simulated user: an agent that plays a person who wants something, and says when it has got it.
+"""Simulated user: an agent that plays a user with a goal, and says when it is reached.
 
 It has a persona, a goal and what it knows, of which it tells only what it is asked for, as people do; and
 tools of its own, such as those of an *Environment* that the agents work on as well, by which it looks whether
@@ -54,23 +54,23 @@ ENDS = {"satisfied": "satisfied", "gives up": "gave up"}
 )
 async def simulated_user(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("What the person can see and do")] = (),
-    memory: Annotated[Sequence[Memory], In("What the person remembers with")] = (),
+    tools: Annotated[Sequence[Tool], In("What the user can see and do")] = (),
+    memory: Annotated[Sequence[Memory], In("The user's memory")] = (),
     *,
     name: Annotated[
         str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "user",
-    persona: Annotated[str, Setting("Persona", editor="text", help="Who the person is")] = "",
-    goal: Annotated[str, Setting("Goal", editor="text", help="When the person is satisfied")] = "",
-    knows: Annotated[str, Setting("Knows", editor="text", help="What the person can tell when asked")] = "",
+    persona: Annotated[str, Setting("Persona", editor="text", help="Who the user is")] = "",
+    goal: Annotated[str, Setting("Goal", editor="text", help="What the user wants")] = "",
+    knows: Annotated[str, Setting("Knows", editor="text", help="What the user can tell when asked")] = "",
     last_word: Annotated[
-        str, Setting("Last word", help="Added to what is said last, so that rules find it")
+        str, Setting("Last word", help="Appended to the last message, so that rules can find it")
     ] = "###",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100, help="Of tools, in one")] = 8,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100, help="Tool turns per message")] = 8,
 ) -> Yields[Agent]:
     """Lend the person."""
     said = {"Who you are": persona, "What you want": goal, "What you know": knows}

@@ -1,4 +1,4 @@
-"""Approve: a person sees a value, and lets it pass, edits it, or rejects it with a reason.
+"""Approve: a person approves, edits or rejects a value.
 
 What passes, as it was or edited, leaves at `approved`; what was edited leaves at `edited` as well, and what
 was rejected at `rejected` alone, so that a loop can take it back to whoever made it, with the `reason`.
@@ -33,14 +33,10 @@ from studio.sdk.values import to_plain
 class Decided:
     """What the person decided; what does not apply is absent."""
 
-    approved: Annotated[
-        Any | None, Out("approved", "What may pass: the value as it was, or edited", type="T")
-    ]
-    edited: Annotated[
-        Any | None, Out("edited", "The value as the person made it, where they edited it", type="T")
-    ]
-    rejected: Annotated[Any | None, Out("rejected", "The value, where it was rejected", type="T")]
-    reason: Annotated[str | None, Out("reason", "Why, where the person said so")]
+    approved: Annotated[Any | None, Out("approved", "The approved value, as it was or edited", type="T")]
+    edited: Annotated[Any | None, Out("edited", "The edited value, if the person edited it", type="T")]
+    rejected: Annotated[Any | None, Out("rejected", "The value, if it was rejected", type="T")]
+    reason: Annotated[str | None, Out("reason", "The reason, if there is one")]
 
 
 @node(
@@ -50,20 +46,18 @@ class Decided:
 )
 async def approve(
     context: Context,
-    value: Annotated[Any, In("What is to be approved", type="T")],
-    question: Annotated[str, In("What the person is asked")] = "May this go on?",
+    value: Annotated[Any, In("The value to approve", type="T")],
+    question: Annotated[str, In("The question for the person")] = "May this go on?",
     *,
     may_edit: Annotated[
-        bool, Setting("May be edited", help="Whether the person may change the value before it passes")
+        bool, Setting("Can be edited", help="Whether the person can edit the value before approving it")
     ] = True,
     needs_reason: Annotated[
-        bool, Setting("A rejection needs a reason", help="Otherwise a reason may be given")
+        bool, Setting("Rejection needs a reason", help="Otherwise a reason is optional")
     ] = True,
     form: Annotated[
         dict[str, Json],
-        Setting(
-            "Edited value", editor="json", help="A JSON Schema that an edited value has to fit; empty: any"
-        ),
+        Setting("Edited value", editor="json", help="JSON Schema of an edited value; empty: any"),
         AfterValidator(json_schema),
     ] = {},  # noqa: B006  # read, never written
 ) -> Decided:
@@ -79,6 +73,6 @@ async def approve(
         case "reject":
             return Decided(None, None, value, reason)
         case "edit":
-            raise StepError("This value cannot be edited: it can be approved or rejected.")
+            raise StepError("This value cannot be edited: approve or reject it.")
         case _:
             return Decided(value, None, None, reason)

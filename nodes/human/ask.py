@@ -1,4 +1,4 @@
-"""Ask a person: hold on until somebody answers a question.
+"""Ask a person: wait until a person answers a question.
 
 Without a form, the answer is one text. A form is a JSON Schema of an object; its fields are what may be
 filled in, and `answers` has them all.
@@ -27,18 +27,18 @@ from studio.sdk.schema_ports import answer_form
 class Answered:
     """What the person filled in."""
 
-    answer: Annotated[str, Out("answer", "The first field, as a text")]
+    answer: Annotated[str, Out("answer", "The first field, as text")]
     answers: Annotated[Json, Out("answers", "All fields of the form")]
 
 
 @node("human.ask", title="Ask a person", keywords=("form", "input", "approve", "question", "wait"))
 async def ask(
     context: Context,
-    question: Annotated[str, In("What the person is asked")],
+    question: Annotated[str, In("The question for the person")],
     *,
     form: Annotated[
         dict[str, Json],
-        Setting("Form", editor="schema", help="The fields that may be filled in; none: one text"),
+        Setting("Form", editor="schema", help="The fields to fill in; empty: one text field"),
         AfterValidator(answer_form),
     ] = {},  # noqa: B006  # read, never written
 ) -> Answered:

@@ -35,15 +35,15 @@ from studio.sdk.prelude.templates import as_text
 )
 def append_row(
     context: Context,
-    row: Annotated[Json, In("An object; in JSON Lines any value")],
+    row: Annotated[Json, In("An object; for JSON Lines, any value")],
     *,
     file: Annotated[str, Setting("File", editor="file")] = "out/rows.csv",
     format: Annotated[  # noqa: A002  # what people call it
-        Literal["by name", "csv", "jsonl"], Setting("Format", help="By name: as the file's ending says")
+        Literal["by name", "csv", "jsonl"], Setting("Format", help="By name: decided by the file extension")
     ] = "by name",
     delimiter: Annotated[
         str,
-        Setting("Delimiter", help="CSV: between cells; empty: comma, or tab in .tsv"),
+        Setting("Delimiter", help="For CSV; empty: comma, or tab in .tsv"),
         AfterValidator(one_character),
     ] = "",
 ) -> Annotated[Path, Out("file", "The file that was written")]:
@@ -65,7 +65,7 @@ def append_row(
 def csv_lines(text: str, row: Json, file: str, delimiter: str) -> str:
     """Write a row under the columns that `text` has, or else with a header of its own."""
     if not is_object(row) or not row:
-        message = "A row of CSV is an object with a field for each column."
+        message = "A CSV row must be an object with a field for each column."
         raise ToolError(message, hint="Build one with Set fields, or write JSON Lines.")
     header = header_of(text, delimiter)
     unknown = [name for name in row if name not in header]

@@ -1,4 +1,4 @@
-"""Flow input: a value that whoever runs the flow gives.
+"""Flow input: a value passed to the flow when it is run.
 
 Its id is the input's name: the node `question` is given with `--input question=…`, and is a field of the
 form above the canvas. With a default, nothing needs to be given.
@@ -23,7 +23,7 @@ def data_type(text: str) -> str:
     """Validate the name of a type that a value can have; raises `ValueError`."""
     found = parse_type(text)
     if found.is_binding or found.is_variable:
-        raise ValueError(f"`{text}` is not a type of values")
+        raise ValueError(f"`{text}` is not a value type")
     return text
 
 
@@ -31,15 +31,15 @@ class FlowInputSettings:
     """What a flow input is told."""
 
     type: Annotated[str, Setting("Type", editor="type"), AfterValidator(data_type)] = "text"
-    label: Annotated[str, Setting("Label", help="What the form calls it; empty: the node's title")] = ""
-    help: Annotated[str, Setting("Help", editor="text", help="Stands below the field")] = ""
-    default: Annotated[Json, Setting("Default", editor="json", help="Taken when nothing is given")] = None
+    label: Annotated[str, Setting("Label", help="Label in the form; empty: the node's title")] = ""
+    help: Annotated[str, Setting("Help", editor="text", help="Shown below the field")] = ""
+    default: Annotated[Json, Setting("Default", editor="json", help="Used if no value is given")] = None
     example: Annotated[Json, Setting("Example", editor="json", help="Shown in the empty field")] = None
 
 
 def flow_input_outputs(*, type: str = "text", **_: object) -> Sequence[Port]:  # noqa: A002  # the setting's name
     """The value, of the type that the settings say."""
-    return (Port(PortName("value"), parse_type(type), "value", "What was given"),)
+    return (Port(PortName("value"), parse_type(type), "value", "The given value"),)
 
 
 flow_input = structural(

@@ -1,4 +1,4 @@
-"""Picture: a picture of the project, for a chat to look at.
+"""Picture: a picture of the project, as input for a chat.
 
 PNG, JPEG, GIF or WebP, of 10 MiB at most. What leaves is the file's name, so that a picture costs nothing
 where it only passes through.

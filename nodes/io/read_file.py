@@ -1,4 +1,4 @@
-"""Read file: the text of a file of the project.
+"""Read file: read a text file of the project.
 
 The path is relative to the project and cannot leave it. A path that arrives at `path` is read instead of
 the one in the settings.
@@ -20,9 +20,9 @@ from studio.sdk import Context, In, Out, Setting, node
 @node("io.read_file", title="Read file", keywords=("load", "open", "text"), heavy=True)
 def read_file(
     context: Context,
-    path: Annotated[str, In("A path inside the project; instead of the one in the settings")] = "",
+    path: Annotated[str, In("A path inside the project; overrides the setting")] = "",
     *,
     file: Annotated[str, Setting("File", editor="file")] = "",
-) -> Annotated[str, Out("text", "What the file says")]:
+) -> Annotated[str, Out("text", "The text of the file")]:
     """Read the UTF-8 text at `path`, or else at `file`."""
     return context.folder().read_text(path or file)

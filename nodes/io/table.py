@@ -1,4 +1,4 @@
-r"""Table: the rows of a CSV, JSON Lines or SQLite file of the project.
+r"""Table: read rows of a CSV, JSON Lines or SQLite file of the project.
 
 CSV has the names of its columns in the first line; each row is an object of texts. JSON Lines has one JSON
 value in each line. Of a SQLite database the rows of one query are read: `SELECT name, count FROM birds WHERE
@@ -39,21 +39,23 @@ ROWS = 100_000
 )
 def table(
     context: Context,
-    path: Annotated[str, In("A path inside the project; instead of the one in the settings")] = "",
-    parameters: Annotated[Json, In("SQLite: values for the query's `:names`, as an object")] = None,
+    path: Annotated[str, In("A path inside the project; overrides the setting")] = "",
+    parameters: Annotated[Json, In("For SQLite: values for the :names in the query, as an object")] = None,
     *,
     file: Annotated[str, Setting("File", editor="file")] = "",
     format: Annotated[  # noqa: A002  # what people call it
         Literal["by name", "csv", "jsonl", "sqlite"],
-        Setting("Format", help="By name: as the file's ending says"),
+        Setting("Format", help="By name: decided by the file extension"),
     ] = "by name",
-    query: Annotated[str, Setting("Query", editor="code", language="sql", help="SQLite: one SELECT")] = "",
+    query: Annotated[
+        str, Setting("Query", editor="code", language="sql", help="For SQLite: one SELECT statement")
+    ] = "",
     delimiter: Annotated[
         str,
-        Setting("Delimiter", help="CSV: between cells; empty: comma, or tab in .tsv"),
+        Setting("Delimiter", help="For CSV; empty: comma, or tab in .tsv"),
         AfterValidator(one_character),
     ] = "",
-    most: Annotated[int, Setting("Rows at most", minimum=0, help="0: all")] = 0,
+    most: Annotated[int, Setting("Max. rows", minimum=0, help="0: all")] = 0,
 ) -> Annotated[list[Json], Out("rows", "The rows, in the order of the file or query")]:
     """Read the rows of the file at `path`, or else at `file`."""
     folder, place, limit = context.folder(), path or file, most or None
@@ -70,7 +72,7 @@ def database(folder: Folder, path: str) -> bytes:
     """Read a database whole; raises `ToolError` while changes to it lie beside it."""
     for journal in ("-wal", "-journal"):
         if folder.exists(path + journal) and folder.read_bytes(path + journal):
-            message = f"`{path}` is in use: `{path}{journal}` holds changes that are not in it yet."
+            message = f"`{path}` is in use: `{path}{journal}` contains changes that are not in it yet."
             raise ToolError(message, hint="Close the program that writes it.")
     data = folder.read_bytes(path)
     # Bytes 18 and 19 say that changes go to a file beside it; SQLite refuses that in memory.
@@ -89,8 +91,8 @@ def queried_rows(data: bytes, query: str, parameters: Json, most: int | None) ->
             rows = found.fetchmany(ROWS + 1 if most is None else most)
         except sqlite3.Error as error:
             message = f"The query cannot be run: {error}."
-            raise ToolError(message, hint="The database can only be read, by one SELECT.") from error
+            raise ToolError(message, hint="The database is read-only here, by one SELECT.") from error
     if len(rows) > ROWS:
-        message = f"The query gives more than {ROWS} rows."
-        raise ToolError(message, hint="Say `LIMIT`, or how many rows at most.")
+        message = f"The query returns more than {ROWS} rows."
+        raise ToolError(message, hint="Add `LIMIT`, or set the maximum number of rows.")
     return named_rows(names, rows)

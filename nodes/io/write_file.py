@@ -1,4 +1,4 @@
-"""Write file: put a text into a file of the project.
+"""Write file: write text to a file of the project.
 
 The path is relative to the project and cannot leave it; missing folders are made. The file is written
 whole or not at all.
@@ -24,7 +24,7 @@ def write_file(
     text: Annotated[str, In("What to write")],
     *,
     path: Annotated[str, Setting("File", editor="file")] = "out/text.txt",
-    append: Annotated[bool, Setting("Append", help="Keep what the file says, and add to it")] = False,
+    append: Annotated[bool, Setting("Append", help="Append to the file instead of replacing it")] = False,
 ) -> Annotated[Path, Out("file", "The file that was written")]:
     """Write `text` to `path`, ending with a line break."""
     folder = context.folder()

@@ -1,4 +1,4 @@
-"""Agent: works on a prompt with the tools that are lent to it.
+"""Agent: a model that works on a prompt with tools.
 
 The agent is asked, runs the tools it calls, is shown their answers, and is asked again, until it answers
 without calling a tool. Every question and every tool call is a step of its own in the trace.
@@ -78,69 +78,79 @@ FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
 @node("llm.agent", title="Agent", effect=Effect.PAID_READ, keywords=("tool", "assistant", "role", "react"))
 async def agent(
     context: Context,
-    prompt: Annotated[str, In("What the agent is to work on")],
-    history: Annotated[list[Message], In("What was said before")] = [],  # noqa: B006  # read, never written
-    tools: Annotated[Sequence[Tool], In("What it may call")] = (),
-    colleagues: Annotated[Sequence[Agent], In("To whom it may hand the conversation over")] = (),
-    memory: Annotated[Sequence[Memory], In("What it remembers with")] = (),
+    prompt: Annotated[str, In("The task for the agent")],
+    history: Annotated[list[Message], In("Earlier messages")] = [],  # noqa: B006  # read, never written
+    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
+    colleagues: Annotated[Sequence[Agent], In("Agents it can hand the conversation over to")] = (),
+    memory: Annotated[Sequence[Memory], In("Its memory")] = (),
     *,
     instructions: Annotated[
-        str, Setting("Instructions", editor="prompt", help="Who the agent is; {{name}} makes an input")
+        str, Setting("Instructions", editor="prompt", help="System prompt; {{name}} becomes an input")
     ] = "",
     answer_schema: Annotated[
         dict[str, Json] | None,
-        Setting("Answer as", editor="schema", help="The fields of the answer, each an output; none: text"),
+        Setting(
+            "Answer as", editor="schema", help="Fields of a structured answer, each an output; empty: text"
+        ),
         AfterValidator(answer_form),
     ] = None,
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100)] = 8,
     at_limit: Annotated[
         Literal["fail", "answer", "stop"],
-        Setting("At a limit", help="fail, answer once more without tools, or stop with what it said last"),
+        Setting("At a limit", help="Fail, answer once more without tools, or stop with its last message"),
     ] = "fail",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
-    parallel: Annotated[bool, Setting("Several tools at once", help="In one turn, and side by side")] = True,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    parallel: Annotated[
+        bool, Setting("Parallel tool calls", help="Several in one turn, run at the same time")
+    ] = True,
     window: Annotated[
         int | None,
-        Setting("Window in tokens", editor="number", minimum=200, help="What is sent at most; empty: all"),
+        Setting(
+            "Context window, tokens",
+            editor="number",
+            minimum=200,
+            help="How much is sent at most; empty: everything",
+        ),
     ] = None,
     summarise: Annotated[
-        bool, Setting("Sum up what is left out", help="With a window: by one more chat")
+        bool, Setting("Summarize what is cut", help="If there is a window: with an extra call")
     ] = False,
     stop_texts: Annotated[
-        tuple[str, ...], Setting("Stop when it says", help="One of these texts", editor="list")
+        tuple[str, ...], Setting("Stop texts", help="Stop when it says one of these", editor="list")
     ] = (),
     stop_tools: Annotated[
         tuple[str, ...],
-        Setting("Stop after the tools", help="By name; the answer is the reply", editor="list"),
+        Setting("Stop after tools", help="Tool names; the tool's result becomes the reply", editor="list"),
     ] = (),
     stop_when: Annotated[
         Rule,
-        Setting("Stop when", editor="expression", help=f"Over {', '.join(FACTS)}; empty: never"),
+        Setting("Stop when", editor="expression", help=f"Expression over {', '.join(FACTS)}; empty: never"),
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = NO_RULE,
-    tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
+    tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
     cost: Annotated[
         float | None,
-        Setting("Dollars at most", editor="number", minimum=0, help="Fails where prices are unknown"),
+        Setting("Max. cost, $", editor="number", minimum=0, help="Fails if prices are unknown"),
     ] = None,
     seconds: Annotated[
-        float | None, Setting("Seconds at most", editor="number", minimum=0, help="Held or not")
+        float | None,
+        Setting("Timeout, s", editor="number", minimum=0, help="Wall-clock time, pauses included"),
     ] = None,
     name: Annotated[
-        str, Setting("Name", help="What colleagues call it"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
+        str, Setting("Name", help="Name used by colleagues"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "front",
-    hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=1, maximum=100)] = 5,
+    hand_overs: Annotated[int, Setting("Max. hand-overs", minimum=1, maximum=100)] = 5,
     recalled: Annotated[
-        int, Setting("Recalled at most", minimum=0, help="Of each memory; 0: as the memory has it")
+        int, Setting("Max. recalled", minimum=0, help="Items from each memory; 0: the memory's own limit")
     ] = 5,
     memory_tools: Annotated[
-        bool, Setting("Tools of memories", help="It may look things up, and remember, by itself")
+        bool, Setting("Memory tools", help="The agent can look things up and remember by itself")
     ] = True,
-    schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
@@ -221,12 +231,12 @@ def agent_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
 def agent_outputs(*, answer_schema: Mapping[str, Any] | None, **_: object) -> Sequence[Port]:
     """The reply and the conversation, why it stopped; with a schema the answer and its fields."""
     ports = (
-        Port(PortName("reply"), parse_type("text"), "reply", "The agent's last words"),
+        Port(PortName("reply"), parse_type("text"), "reply", "The agent's final message"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The whole conversation"),
         Port(PortName("ended"), parse_type("text"), "ended by", "Why it stopped: answered, turns, text, …"),
         Port(PortName("speaker"), parse_type("text"), "speaker", "Who spoke last, where it has colleagues"),
     )
     if answer_schema is None:
         return ports
-    data = Port(PortName("data"), parse_type("json"), "data", "The answer as JSON of the schema")
+    data = Port(PortName("data"), parse_type("json"), "data", "The answer as JSON")
     return (*ports, data, *schema_ports(answer_schema))

@@ -1,4 +1,4 @@
-"""Chat: ask a language model once.
+"""Chat: call a model once.
 
 Earlier messages that arrive at `history` are put between the instructions and the prompt. `{{name}}` in
 the instructions makes an input. With fields under "Answer as", the answer is JSON with just these; it
@@ -75,33 +75,33 @@ class ChatReply:
 @node("llm.chat", title="Chat", effect=Effect.PAID_READ, keywords=("prompt", "completion", "model", "ask"))
 async def chat(
     context: Context,
-    prompt: Annotated[str, In("What is asked")],
-    history: Annotated[list[Message], In("What was said before")] = [],  # noqa: B006  # read, never written
-    images: Annotated[Sequence[Path], In("Pictures that the question is about", type="image[]")] = (),
+    prompt: Annotated[str, In("The prompt")],
+    history: Annotated[list[Message], In("Earlier messages")] = [],  # noqa: B006  # read, never written
+    images: Annotated[Sequence[Path], In("Pictures for the prompt", type="image[]")] = (),
     *,
     instructions: Annotated[
         str,
-        Setting(
-            "Instructions", editor="prompt", help="What holds for every question; {{name}} makes an input"
-        ),
+        Setting("Instructions", editor="prompt", help="System prompt; {{name}} becomes an input"),
     ] = "",
     answer_schema: Annotated[
         dict[str, Json] | None,
-        Setting("Answer as", editor="schema", help="The fields of the answer, each an output; none: text"),
+        Setting(
+            "Answer as", editor="schema", help="Fields of a structured answer, each an output; empty: text"
+        ),
         AfterValidator(answer_form),
     ] = None,
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    max_tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    max_tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
     sampling: Annotated[
         Literal["one", "a call for each", "one call for all"],
-        Setting("Answers", help="One answer, or several samples: from as many calls, or from one"),
+        Setting("Answers", help="One answer, or several samples, from one call each or from a single call"),
     ] = "one",
-    samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="How many, if several")] = 3,
-    schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="Number of samples")] = 3,
+    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
     """Ask for several answers; each that does not fit the schema is sent back."""
@@ -282,7 +282,7 @@ def chat_outputs(*, answer_schema: Mapping[str, Any] | None, sampling: str, **_:
         Port(PortName("messages"), parse_type("messages"), "messages", "The conversation with the answer"),
     ]
     if answer_schema is not None:
-        help_text = "The answer as JSON of the schema"
+        help_text = "The answer as JSON"
         ports.append(Port(PortName("data"), parse_type("json"), "data", help_text))
     if sampling != "one":
         kind = parse_type("text[]" if answer_schema is None else "json[]")

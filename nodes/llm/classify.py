@@ -1,4 +1,4 @@
-r"""Classify: let a language model choose which way a text goes.
+r"""Classify: let a model choose a case for a text.
 
 Each case has a label and, where the label does not say enough, a description of what belongs there. The
 chosen case gets the text, the others get nothing.
@@ -62,9 +62,9 @@ async def classify(
     instructions: Annotated[
         str, Setting("Instructions", editor="text")
     ] = "Choose the case that fits the text best.",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
-    schema_by: Annotated[SchemaBy, Setting("Asked for a case", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
 ) -> Mapping[str, str]:
     """Give `value` under the port of the case that was chosen."""
     described = "\n".join(

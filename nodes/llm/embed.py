@@ -1,4 +1,4 @@
-"""Embed: turn texts into vectors that are near each other where the texts mean much the same.
+"""Embed: turn texts into embedding vectors.
 
 Choose a chat profile whose language model is one for embeddings. The texts are sent several at a time, one
 that comes twice only once, and each request is a step of its own in the trace. Vectors of two language models
@@ -30,20 +30,20 @@ AT_ONCE = 4
 )
 async def embed(
     context: Context,
-    texts: Annotated[list[str], In("What is turned into vectors")],
+    texts: Annotated[list[str], In("The texts to embed")],
     *,
     dimensions: Annotated[
         int | None,
-        Setting("Dimensions", editor="number", minimum=1, help="Empty: as the language model has them"),
+        Setting("Dimensions", editor="number", minimum=1, help="Empty: the model's default"),
     ] = None,
     batch: Annotated[int, Setting("Texts at a time", minimum=1, maximum=2048)] = 64,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
-) -> Annotated[list[list[float]], Out("vectors", "A vector for each text, in their order")]:
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+) -> Annotated[list[list[float]], Out("vectors", "One vector per text, in the same order")]:
     """Turn `texts` into vectors, asking for `batch` of them at a time."""
     for place, text in enumerate(texts):
         if not text.strip():
-            message = f"The text at {place} is empty; language models have no vector for it."
-            raise StepError(message, hint="Leave empty texts out before.")
+            message = f"The text at {place} is empty; models have no embedding for it."
+            raise StepError(message, hint="Remove empty texts first.")
     unlike = list(dict.fromkeys(texts))
     parts = [tuple(unlike[start : start + batch]) for start in range(0, len(unlike), batch)]
     asked = [partial(context.embed, part, dimensions=dimensions, profile=profile) for part in parts]

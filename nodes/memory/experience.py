@@ -1,4 +1,4 @@
-r"""Experience: what was tried in which situation, how it came out, and what worked best.
+r"""Experience: remembers what was tried in which situation, and what worked best.
 
 What is remembered is a try: the text is the situation, and the fields say which `action` was taken, its
 `score` from 0 (it failed) to 1 (it worked) and, in words, the `outcome`. Situations of like meaning are
@@ -47,24 +47,36 @@ KIND = "memory.experience"
 async def experience(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
-    most: Annotated[int, Setting("Recalled at most", minimum=1, maximum=1000, help="Actions")] = 5,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000, help="Actions")] = 5,
     alike: Annotated[
         float,
-        Setting("Alike from", minimum=0, maximum=1, help="The cosine from which situations count together"),
+        Setting(
+            "Similarity threshold",
+            minimum=0,
+            maximum=1,
+            help="Cosine similarity above which situations are grouped",
+        ),
     ] = 0.45,
     probability: Annotated[
-        float, Setting("Sure by", minimum=0.5, maximum=0.999, help="How probable the lower bound is")
+        float, Setting("Confidence", minimum=0.5, maximum=0.999, help="Confidence of the lower bound")
     ] = 0.95,
-    limit: Annotated[int, Setting("Tries at most", minimum=10, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one try")] = 20_000,
+    limit: Annotated[int, Setting("Max. rewrites", minimum=10, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per entry")] = 20_000,
     method: Annotated[
         VectorMethod,
-        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
+        Setting(
+            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
+        ),
     ] = "embedded",
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")
+        str,
+        Setting(
+            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
+        ),
     ] = "",
 ) -> Yields[Memory]:
     """Lend the memory."""

@@ -1,4 +1,4 @@
-r"""Files: lends a memory of text files under paths, which agents keep as they like.
+r"""Files: a memory of text files that agents organize themselves.
 
 Its tools are those of a memory that many language models know: view a folder or a file (with numbered
 lines), create, replace a text that stands there once, insert lines, delete, rename. The files are items of
@@ -59,21 +59,22 @@ async def files(
     context: Context,
     *,
     name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: the node's own")
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
     ] = "",
     keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
-    most: Annotated[int, Setting("Files at most", minimum=1, maximum=100_000)] = 1000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one file")] = 50_000,
+    most: Annotated[int, Setting("Max. files", minimum=1, maximum=100_000)] = 1000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per file")] = 50_000,
     together: Annotated[
-        int, Setting("Characters together", minimum=1, maximum=50_000_000, help="Of all files")
+        int,
+        Setting("Max. characters in total", minimum=1, maximum=50_000_000, help="Expression over all files"),
     ] = 2_000_000,
     gives: Annotated[int, Setting("Files recalled", minimum=1, maximum=1000)] = 4,
     passage: Annotated[
-        int, Setting("Characters recalled", minimum=1, help="Of one file that is found by words")
+        int, Setting("Max. recalled characters", minimum=1, help="Per file found by search")
     ] = 2000,
     prefix: Annotated[
         str,
-        Setting("Prefix", help="Put before the names of its tools"),
+        Setting("Prefix", help="Prepended to the names of its tools"),
         Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
     ] = "memory_",
 ) -> Yields[Memory]:
@@ -127,7 +128,7 @@ class KeptFiles:
         if paths:
             return shelf.delete([one for one in paths if one], "forgotten")
         if not query.text.strip():
-            raise ToolError("It is not said what is to be forgotten.", hint="Give a path, or words.")
+            raise ToolError("Nothing to delete was named.", hint="Pass a path, or words.")
 
         def search(items: Items) -> Sequence[Recalled]:
             """Look for what says words of the query."""

@@ -1,4 +1,4 @@
-r"""Forget: take items out of a memory.
+r"""Forget: delete items from a memory.
 
 Those that the words find are taken out, those whose ids arrive, those that the fields name, or all. Words
 find the one item that is nearest where a memory goes by meaning, unless *Items at most* says more. It takes
@@ -42,8 +42,8 @@ from studio.sdk.prelude.recalled import item_as_json
 class Forgotten:
     """What a memory no longer has."""
 
-    items: Annotated[list[Json], Out("items", "What was taken out")]
-    count: Annotated[int, Out("count", "How many that were")]
+    items: Annotated[list[Json], Out("items", "The deleted items")]
+    count: Annotated[int, Out("count", "How many were deleted")]
 
 
 @node(
@@ -54,20 +54,20 @@ class Forgotten:
 )
 async def forget(
     context: Context,
-    memory: Annotated[Memory, In("The memory that forgets")],
-    query: Annotated[str, In("What it is to forget")] = "",
-    ids: Annotated[list[str], In("The ids of items")] = [],  # noqa: B006  # read, never written
-    fields: Annotated[dict[str, Json], In("What this kind of memory takes besides")] = {},  # noqa: B006
+    memory: Annotated[Memory, In("The memory to delete from")],
+    query: Annotated[str, In("What to delete")] = "",
+    ids: Annotated[list[str], In("Ids of the items")] = [],  # noqa: B006  # read, never written
+    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
     *,
-    most: Annotated[int, Setting("Items at most", minimum=0, help="0: as the memory has it")] = 0,
-    everything: Annotated[bool, Setting("Everything", help="Whatever arrives")] = False,
+    most: Annotated[int, Setting("Max. items", minimum=0, help="0: the memory's own limit")] = 0,
+    everything: Annotated[bool, Setting("Everything", help="Delete all items, whatever the inputs")] = False,
 ) -> Forgotten:
     """Take out of `memory` what is asked for; raises `StepError` where nothing is."""
     if everything:
         found = context.memory(memory.place).read("all there is", all_ids, purpose="upkeep")
         ids = [one.item.id for one in found]
     elif not (query.strip() or ids or fields):
-        raise StepError("Nothing says what is to be forgotten.", hint="Wire words or ids, or set Everything.")
+        raise StepError("Nothing to delete was named.", hint="Wire words or ids, or turn on Everything.")
     named: dict[str, Json] = {**fields, "ids": [*ids]} if ids or everything else fields
     taken = await memory.forget(context, Query("" if everything else query, most, fields=named))
     return Forgotten([item_as_json(one) for one in taken], len(taken))

@@ -1,4 +1,4 @@
-r"""Graph: lends a memory of what is related to what: triples of subject, relation and object.
+r"""Graph: a memory of relations, as triples of subject, relation and object.
 
 A triple is given in the fields `subject`, `relation` and `object`, several in `triples` (a list of lists), or
 in words, one in a line: `Ada | wrote | the Notes`. Of other text a language model draws them, if *Triples*
@@ -112,28 +112,31 @@ async def graph(
     context: Context,
     *,
     name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: the node's own")
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
     ] = "",
     keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
     triples: Annotated[
         Literal["given", "drawn"],
-        Setting("Triples", help="Given by who remembers, or drawn from text by a language model"),
+        Setting("Triples", help="Provided as they are, or extracted from text by a model"),
     ] = "given",
     instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="How triples are drawn from text")
+        str, Setting("Instructions", editor="text", help="How to extract triples from text")
     ] = DRAW,
     hops: Annotated[
         int, Setting("Hops", minimum=1, maximum=MOST_HOPS, help="How far to follow relations")
     ] = 2,
     gives: Annotated[int, Setting("Triples recalled", minimum=1, maximum=1000)] = 12,
-    most: Annotated[int, Setting("Triples at most", minimum=1, maximum=100_000)] = 20_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one triple")] = 20_000,
+    most: Annotated[int, Setting("Max. triples", minimum=1, maximum=100_000)] = 20_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per triple")] = 20_000,
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="triples=drawn")
+        str,
+        Setting(
+            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="triples=drawn"
+        ),
     ] = "",
     prefix: Annotated[
         str,
-        Setting("Prefix", help="Put before the names of its tools"),
+        Setting("Prefix", help="Prepended to the names of its tools"),
         Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
     ] = "",
 ) -> Yields[Memory]:
@@ -198,8 +201,8 @@ class Graph:
             return found
         if not self.instructions:
             raise ToolError(
-                "That is no triple.",
-                hint="Write `subject | relation | object`, or let a language model draw triples from text.",
+                "This is not a triple.",
+                hint="Write `subject | relation | object`, or let a model extract triples from text.",
             )
         return await self.draw(context, note.text)
 
@@ -242,7 +245,7 @@ class Graph:
             return within(connected(known, ends, named_in(query.text, ends), 1, ""), query.most, 0)
 
         if wanted is None and not query.text.strip() and not any(query.fields.get(name) for name in PARTS):
-            raise ToolError("It is not said what is to be forgotten.", hint="Name a thing, or give a triple.")
+            raise ToolError("Nothing to delete was named.", hint="Name a thing, or pass a triple.")
         found = kept.read(f"triples to forget: {query.text or query.fields}", search, purpose="upkeep")
         for one in found:
             kept.remove(one.item.id, "forgotten")

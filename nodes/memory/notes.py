@@ -1,4 +1,4 @@
-r"""Notes: lends a memory of texts under keys, a blackboard on which agents write for one another.
+r"""Notes: a memory of texts under keys, for agents to share.
 
 What is remembered under a key takes the place of what stood there; without a key one is made. A key may have
 parts, such as `draft/opening`. Recalling gives the note of a `key` (`*` in it stands for anything), or those
@@ -68,7 +68,7 @@ async def notes(
     context: Context,
     *,
     name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: the node's own")
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
     ] = "",
     keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
     permissions: Annotated[
@@ -76,16 +76,16 @@ async def notes(
         Setting(
             "Permissions",
             editor="list",
-            help="One rule in a line, such as critic: read draft*; none: all may do all",
+            help="One rule per line, such as critic: read draft*; empty: no restrictions",
         ),
         AfterValidator(permission_lines),
     ] = (),
-    most: Annotated[int, Setting("Notes at most", minimum=1, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one note")] = 20_000,
+    most: Annotated[int, Setting("Max. notes", minimum=1, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per note")] = 20_000,
     gives: Annotated[int, Setting("Notes recalled", minimum=1, maximum=1000)] = 8,
     prefix: Annotated[
         str,
-        Setting("Prefix", help="Put before the names of its tools"),
+        Setting("Prefix", help="Prepended to the names of its tools"),
         Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
     ] = "",
 ) -> Yields[Memory]:
@@ -135,7 +135,7 @@ class Notes:
             if len(item.text) > self.longest:
                 raise ToolError(
                     f"The note `{key}` has {len(item.text):,} characters; {self.longest:,} fit.",
-                    hint="Shorten it, or cut it into several.",
+                    hint="Shorten it, or split it.",
                 )
             made.append(item)
         put_within(context.memory(self.place), made, self.most, "notes")
@@ -148,7 +148,7 @@ class Notes:
         ids = query.fields.get("ids")
         wanted = [str(one) for one in ids] if is_list(ids) else [key] if key else []
         if not wanted and not query.text.strip():
-            raise ToolError("It is not said what is to be forgotten.", hint="Give a key, ids, or words.")
+            raise ToolError("Nothing to delete was named.", hint="Pass a key, ids, or words.")
         for one in wanted:
             if "*" not in one:
                 rights.demand("write", one, "note")
@@ -192,7 +192,7 @@ def key_in(fields: Mapping[str, Json]) -> str:
     """The key that somebody gave; raises `ToolError` for one that is no text."""
     key = fields.get("key", "")
     if not isinstance(key, str):
-        raise ToolError(f"A key is a text, and not {json.dumps(key)[:80]}.")
+        raise ToolError(f"A key must be text, not {json.dumps(key)[:80]}.")
     return key.strip()
 
 
@@ -201,7 +201,7 @@ def check_key(key: str) -> None:
     if len(key) > LONGEST_KEY or not key.isprintable() or set("*?[") & set(key):
         raise ToolError(
             f"`{key[:80]}` is no key.",
-            hint=f"A key has at most {LONGEST_KEY} characters, and no line break, `*`, `?` or `[`.",
+            hint=f"A key has at most {LONGEST_KEY} characters and contains no line break, `*`, `?` or `[`.",
         )
 
 

@@ -1,4 +1,4 @@
-r"""Recall: ask a memory what it knows of something.
+r"""Recall: search a memory.
 
 What is found leaves as one text, as a list of items (each with its id, its text, when and by whom it was
 remembered, how well it fits and why it was found), and, where the memory is a conversation, as messages. With
@@ -26,9 +26,9 @@ from studio.sdk.prelude.recalled import item_as_json, message_of
 class Recollection:
     """What a memory was found to have."""
 
-    text: Annotated[str, Out("text", "The texts that were found, with an empty line between")]
-    items: Annotated[list[Json], Out("items", "All that is known of each, with its score and why")]
-    messages: Annotated[list[Message] | None, Out("messages", "A conversation, the oldest first")] = None
+    text: Annotated[str, Out("text", "The texts found, separated by blank lines")]
+    items: Annotated[list[Json], Out("items", "The items in full, with score and reason")]
+    messages: Annotated[list[Message] | None, Out("messages", "A conversation, oldest first")] = None
 
 
 @node(
@@ -40,12 +40,12 @@ class Recollection:
 )
 async def recall(
     context: Context,
-    memory: Annotated[Memory, In("The memory that is asked")],
-    query: Annotated[str, In("What it is asked for")] = "",
-    fields: Annotated[dict[str, Json], In("What this kind of memory takes besides")] = {},  # noqa: B006
+    memory: Annotated[Memory, In("The memory to search")],
+    query: Annotated[str, In("The search query")] = "",
+    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
     *,
-    most: Annotated[int, Setting("Items at most", minimum=0, help="0: as the memory has it")] = 0,
-    tokens: Annotated[int, Setting("Tokens at most", minimum=0, help="0: as the memory has it")] = 0,
+    most: Annotated[int, Setting("Max. items", minimum=0, help="0: the memory's own limit")] = 0,
+    tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="0: the memory's own limit")] = 0,
 ) -> Recollection:
     """Ask `memory` for what fits `query`."""
     found = await memory.recall(context, Query(query, most, tokens, fields=fields))

@@ -1,4 +1,4 @@
-r"""Remember: put something into a memory.
+r"""Remember: add items to a memory.
 
 Each text becomes an item, and each message, which a conversation keeps with who said it; instructions among
 them and answers of tools are left out. `fields` has what a kind of memory takes besides the text, such as the
@@ -34,13 +34,13 @@ from studio.sdk.prelude.recalled import item_as_json, spoken
 )
 async def remember(
     context: Context,
-    memory: Annotated[Memory, In("The memory that keeps it")],
-    texts: Annotated[list[str], In("What is to be remembered")] = [],  # noqa: B006  # read, never written
-    messages: Annotated[list[Message], In("What was said")] = [],  # noqa: B006
-    fields: Annotated[dict[str, Json], In("What this kind of memory takes besides")] = {},  # noqa: B006
+    memory: Annotated[Memory, In("The memory to add to")],
+    texts: Annotated[list[str], In("The texts to remember")] = [],  # noqa: B006  # read, never written
+    messages: Annotated[list[Message], In("The messages to remember")] = [],  # noqa: B006
+    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
     *,
-    by: Annotated[str, Setting("By", help="Who remembers it; empty: this node")] = "",
-) -> Annotated[list[Json], Out("items", "What was put into the memory")]:
+    by: Annotated[str, Setting("By", help="Author of the items; empty: this node")] = "",
+) -> Annotated[list[Json], Out("items", "The items added")]:
     """Put `texts` and `messages` into `memory`."""
     notes = [Note(text, fields, by) for text in texts if text.strip()]
     notes += spoken(messages, fields, by)

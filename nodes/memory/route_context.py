@@ -1,4 +1,4 @@
-r"""Route context: the part of what is remembered that a role needs, within a budget of tokens.
+r"""Route context: select the memories a role needs, within a token budget.
 
 Several agents that share memories need different parts of them. Each memory is asked for what fits the task,
 the stage and the role; each item that it gives is scored by how near it is in meaning to the role, how near
@@ -34,10 +34,10 @@ from studio.sdk.prelude.routing import Candidate, Routed, Wanted, fitting, route
 class RoutedContext:
     """The part of memories that somebody needs."""
 
-    text: Annotated[str, Out("text", "What was chosen, with an empty line between")]
-    items: Annotated[list[Json], Out("items", "The same, with memory, score and why")]
-    left_out: Annotated[list[Json], Out("left_out", "What there was no room for, likewise")]
-    tokens: Annotated[int, Out("tokens", "About how many tokens were chosen")]
+    text: Annotated[str, Out("text", "The selected texts, separated by blank lines")]
+    items: Annotated[list[Json], Out("items", "The selected items, with memory, score and reason")]
+    left_out: Annotated[list[Json], Out("left_out", "Items that did not fit, in the same form")]
+    tokens: Annotated[int, Out("tokens", "Approximate tokens selected")]
 
 
 @node(
@@ -50,23 +50,30 @@ class RoutedContext:
 )
 async def route_context(
     context: Context,
-    memory: Annotated[Sequence[Memory], In("The memories that are asked, in this order")],
-    task: Annotated[str, In("What is to be done")],
-    role: Annotated[str, In("Who is to do it, in words")] = "",
-    stage: Annotated[str, In("How far the task has come, in words")] = "",
+    memory: Annotated[Sequence[Memory], In("The memories to search, in this order")],
+    task: Annotated[str, In("The task")],
+    role: Annotated[str, In("Description of the role")] = "",
+    stage: Annotated[str, In("Current stage of the task, in words")] = "",
     *,
-    tokens: Annotated[int, Setting("Tokens at most", minimum=1, help="Of all that is chosen")] = 1000,
-    candidates: Annotated[int, Setting("Asked of each", minimum=1, maximum=1000, help="Items")] = 30,
+    tokens: Annotated[
+        int, Setting("Max. tokens", minimum=1, help="Expression over everything selected")
+    ] = 1000,
+    candidates: Annotated[int, Setting("Candidates per memory", minimum=1, maximum=1000, help="Items")] = 30,
     by_role: Annotated[float, Setting("Weight of the role", minimum=0)] = 1.0,
     by_stage: Annotated[float, Setting("Weight of task and stage", minimum=0)] = 1.0,
     by_recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 0.3,
-    by: Annotated[str, Setting("By", help="As whom the memories are asked; empty: this node")] = "",
+    by: Annotated[str, Setting("By", help="Who asks the memories; empty: this node")] = "",
     method: Annotated[
         VectorMethod,
-        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
+        Setting(
+            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
+        ),
     ] = "embedded",
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")
+        str,
+        Setting(
+            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
+        ),
     ] = "",
 ) -> RoutedContext:
     """Choose from all `memory` what `role` needs for `task` at this `stage`."""

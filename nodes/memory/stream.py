@@ -1,4 +1,4 @@
-r"""Stream: events, recalled by how recent, how important and how relevant they are.
+r"""Stream: a memory stream, recalled by recency, importance and relevance.
 
 Each event is rated for its importance from 1 to 10, in the field `importance` of what is remembered, or else
 by a chat. What is recalled is what has the highest sum of three parts, each between 0 and 1 over all that is
@@ -57,30 +57,35 @@ KIND = "memory.stream"
 async def stream(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
-    most: Annotated[int, Setting("Recalled at most", minimum=1, maximum=1000)] = 10,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000)] = 10,
     recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 1.0,
     importance: Annotated[float, Setting("Weight of importance", minimum=0)] = 1.0,
     relevance: Annotated[float, Setting("Weight of relevance", minimum=0)] = 1.0,
     decay: Annotated[
-        float, Setting("Left after an hour", minimum=0.01, maximum=1, help="Of how recent something is")
+        float, Setting("Decay per hour", minimum=0.01, maximum=1, help="Recency left after an hour")
     ] = 0.995,
     refreshes: Annotated[
-        bool, Setting("Recalling refreshes", help="What is recalled is recent again, which changes it")
+        bool, Setting("Recall refreshes", help="Recalled items count as recent again")
     ] = False,
     reflects_at: Annotated[
-        float, Setting("Reflects at", minimum=0, help="Importance since the last time; 0: never")
+        float,
+        Setting("Reflects at", minimum=0, help="Importance accumulated since the last reflection; 0: never"),
     ] = 100.0,
     questions: Annotated[int, Setting("Questions of a reflection", minimum=1, maximum=10)] = 3,
     insights: Annotated[int, Setting("Insights for a question", minimum=1, maximum=20)] = 5,
-    limit: Annotated[int, Setting("Items at most", minimum=10, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
+    limit: Annotated[int, Setting("Max. items", minimum=10, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per item")] = 20_000,
     method: Annotated[
         VectorMethod,
-        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
+        Setting(
+            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
+        ),
     ] = "embedded",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
     weights = Weights(recency, importance, relevance, decay)

@@ -1,4 +1,4 @@
-r"""Summary: a conversation of which the last turns are remembered, and what came before in short.
+r"""Summary: a conversation memory: recent turns in full, older ones summarized.
 
 When there are more turns than *Turns at most*, or more tokens, all but the last *Turns left* are summed up
 by a language model, together with the summary so far, and the summary takes their place. Recalling gives the
@@ -62,19 +62,21 @@ KIND = "memory.summary"
 async def summary(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=10_000)] = 12,
-    tokens: Annotated[int, Setting("Tokens at most", minimum=0, help="About so many; 0: any number")] = 0,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=10_000)] = 12,
+    tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="Approximate; 0: no limit")] = 0,
     left: Annotated[
-        int, Setting("Turns left", minimum=1, maximum=10_000, help="When the others are summed up")
+        int, Setting("Turns kept", minimum=1, maximum=10_000, help="When older ones are summarized")
     ] = 6,
     limit: Annotated[
-        int, Setting("Messages at most", minimum=2, maximum=100_000, help="While they cannot be summed up")
+        int, Setting("Max. messages", minimum=2, maximum=100_000, help="If they cannot be summarized")
     ] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=200, help="Of one message")] = 20_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=200, help="Per message")] = 20_000,
     words: Annotated[int, Setting("Words of the summary", minimum=20, maximum=5000)] = 150,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> Yields[Memory]:
     """Lend the conversation."""
     place = MemoryPlace(name or context.node, KIND, keep)

@@ -1,4 +1,4 @@
-r"""Vector: texts that are found by what they mean.
+r"""Vector: texts found by meaning (embeddings).
 
 Each text is kept with a vector, and recalling gives those whose vectors are nearest to that of the query.
 
@@ -76,20 +76,28 @@ KIND = "memory.vector"
 async def vector(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
-    most: Annotated[int, Setting("Recalled at most", minimum=1, maximum=1000)] = 5,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000)] = 5,
     similar: Annotated[
-        float, Setting("Similarity at least", minimum=-1, maximum=1, help="The cosine, of vectors")
+        float, Setting("Min. similarity", minimum=-1, maximum=1, help="Cosine similarity")
     ] = 0.0,
-    limit: Annotated[int, Setting("Items at most", minimum=1, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
+    limit: Annotated[int, Setting("Max. items", minimum=1, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per item")] = 20_000,
     method: Annotated[
         VectorMethod,
-        Setting("Vectors", help="embedded: WordLlama, made here without a network; profile: by its endpoint"),
+        Setting(
+            "Vectors",
+            help="embedded: WordLlama, locally and offline; profile: by the endpoint of a chat profile",
+        ),
     ] = "embedded",
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")
+        str,
+        Setting(
+            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
+        ),
     ] = "",
 ) -> Yields[Memory]:
     """Lend the memory."""

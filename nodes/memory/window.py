@@ -1,4 +1,4 @@
-r"""Window: a conversation of which the last turns are remembered.
+r"""Window: a conversation memory of the last turns.
 
 What is remembered are messages; a turn begins with what a person says. Recalling gives the last turns, the
 oldest first, within the turns and tokens that there may be: whole turns, and of a last turn that is larger
@@ -55,15 +55,17 @@ KIND = "memory.window"
 async def window(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
-    turns: Annotated[int, Setting("Turns at most", minimum=0, maximum=10_000, help="0: any number")] = 10,
-    tokens: Annotated[int, Setting("Tokens at most", minimum=0, help="About so many; 0: any number")] = 0,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
+    ] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    turns: Annotated[int, Setting("Max. turns", minimum=0, maximum=10_000, help="0: no limit")] = 10,
+    tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="Approximate; 0: no limit")] = 0,
     older: Annotated[
-        Literal["forget", "keep"], Setting("Older", help="What becomes of what falls out of the window")
+        Literal["forget", "keep"], Setting("Older", help="What happens to messages that leave the window")
     ] = "forget",
-    limit: Annotated[int, Setting("Messages at most", minimum=2, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Characters at most", minimum=200, help="Of one message")] = 20_000,
+    limit: Annotated[int, Setting("Max. messages", minimum=2, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Max. characters", minimum=200, help="Per message")] = 20_000,
 ) -> Yields[Memory]:
     """Lend the conversation."""
     place = MemoryPlace(name or context.node, KIND, keep)

@@ -1,4 +1,4 @@
-r"""Bandit: choose among agents, flows or names by what paid off before, and try out the rest.
+r"""Bandit: choose among agents, tools or names by past reward, with some exploration.
 
 The arms are the names in the settings (chat profiles, methods, anything), and all agents and tools that are
 lent. *Thompson* draws for each arm what it may pay by its record, so that what is little known has its
@@ -57,11 +57,11 @@ from studio.sdk.prelude.kinds import is_number
 class Chosen:
     """The arm that was chosen; what it answered and was worth, where it was called and scored."""
 
-    arm: Annotated[str, Out("arm", "Which one was chosen")]
-    reply: Annotated[str | None, Out("reply", "What it answered; absent where it was not called")]
-    reward: Annotated[float | None, Out("reward", "What that was worth; absent where nobody scored it")]
-    trial: Annotated[Json, Out("trial", "What is to be kept of it, with its reward where that is known")]
-    record: Annotated[Json, Out("record", "What is known of each arm")]
+    arm: Annotated[str, Out("arm", "The chosen arm")]
+    reply: Annotated[str | None, Out("reply", "Its answer; absent if it was not called")]
+    reward: Annotated[float | None, Out("reward", "Its reward; absent if it was not scored")]
+    trial: Annotated[Json, Out("trial", "The trial to remember, with its reward if known")]
+    record: Annotated[Json, Out("record", "Statistics of each arm")]
 
 
 @node(
@@ -74,23 +74,25 @@ class Chosen:
 )
 async def bandit(
     context: Context,
-    task: Annotated[str, In("What is to be done")] = "",
-    features: Annotated[list[float], In("What is known of the case, as numbers, for LinUCB")] = [],  # noqa: B006
+    task: Annotated[str, In("The task")] = "",
+    features: Annotated[list[float], In("Context as numbers, for LinUCB")] = [],  # noqa: B006
     agents: Annotated[Sequence[Agent], In("Arms that are agents")] = (),
-    tools: Annotated[Sequence[Tool], In("Arms that are tools or flows; and who scores")] = (),
-    memory: Annotated[Sequence[Memory], In("An experience that keeps what was tried")] = (),
+    tools: Annotated[Sequence[Tool], In("Arms that are tools or flows, and the scorer")] = (),
+    memory: Annotated[Sequence[Memory], In("An experience memory that keeps the trials")] = (),
     *,
     method: Annotated[Literal["Thompson", "LinUCB"], Setting("Method")] = "Thompson",
-    arms: Annotated[tuple[str, ...], Setting("Arms", editor="list", help="Besides those that are lent")] = (),
+    arms: Annotated[
+        tuple[str, ...], Setting("Arms", editor="list", help="In addition to those attached")
+    ] = (),
     variable: Annotated[
-        str, Setting("Run variable", help="What was tried, where no memory keeps it")
+        str, Setting("Run variable", help="Where trials are kept if there is no memory")
     ] = "tries",
-    acts: Annotated[bool, Setting("Gives it the task", help="Calls the arm that was chosen")] = False,
+    acts: Annotated[bool, Setting("Run the arm", help="Call the chosen arm with the task")] = False,
     score: Annotated[
-        str, Setting("Scores", help="Who says what the answer is worth, by name; empty: nobody")
+        str, Setting("Scorer", help="Name of the agent or tool that scores the answer; empty: none")
     ] = "",
     exploration: Annotated[
-        float, Setting("Curiosity", minimum=0, maximum=100, matters_with="method=LinUCB")
+        float, Setting("Exploration", minimum=0, maximum=100, matters_with="method=LinUCB")
     ] = 1.0,
 ) -> Chosen:
     """Choose an arm; raises `StepError` where there is none, and where it cannot be called."""
@@ -99,10 +101,10 @@ async def bandit(
     lent = [name for name in (*doers.agents, *doers.tools) if name != score]
     names = tuple(dict.fromkeys([*lent, *(arm for arm in arms if arm != score)]))
     if not names:
-        raise StepError("There is nothing to choose among.", hint="Lend agents or tools, or name arms.")
+        raise StepError("There is nothing to choose from.", hint="Attach agents or tools, or name arms.")
     if memory:
         if method == "LinUCB":
-            raise StepError("A memory of experience knows no features, which LinUCB goes by.")
+            raise StepError("An experience memory has no features, which LinUCB needs.")
         records = await remembered(context, memory, task, names)
         chosen = thompson(records, context.random())
     else:

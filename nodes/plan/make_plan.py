@@ -1,4 +1,4 @@
-r"""Make plan: let a language model plan a task, for those who are lent to do it.
+r"""Make plan: let a model plan a task for the attached agents and tools.
 
 A plan is data: tasks, each with an `id`, a `title`, in `do` the agent or tool that does it, in `with` what
 that is given, and in `after` the tasks that it waits for. `{{id}}` in what is given stands for the result of
@@ -58,9 +58,9 @@ from studio.sdk.schema_ports import REPAIRS_HELP
 class MadePlan:
     """A plan that can be followed."""
 
-    plan: Annotated[list[Json], Out("plan", "The tasks, in an order in which they can be done")]
-    text: Annotated[str, Out("text", "The plan in numbered lines")]
-    repaired: Annotated[int, Out("repaired", "How often it was sent back")]
+    plan: Annotated[list[Json], Out("plan", "The tasks, in an executable order")]
+    text: Annotated[str, Out("text", "The plan as numbered lines")]
+    repaired: Annotated[int, Out("repaired", "How often it was repaired")]
 
 
 @node(
@@ -72,34 +72,34 @@ class MadePlan:
 )
 async def make_plan(
     context: Context,
-    task: Annotated[str, In("What is to be done")],
-    agents: Annotated[Sequence[Agent], In("Who may do tasks")] = (),
-    tools: Annotated[Sequence[Tool], In("What tasks may call")] = (),
-    library: Annotated[Sequence[Memory], In("Where plans for the like are looked up")] = (),
+    task: Annotated[str, In("The task")],
+    agents: Annotated[Sequence[Agent], In("Agents that can do tasks")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools that tasks can call")] = (),
+    library: Annotated[Sequence[Memory], In("Memory of plans for similar tasks")] = (),
     *,
     instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="What a good plan is")
+        str, Setting("Instructions", editor="text", help="What makes a good plan")
     ] = "You make a plan, in as few tasks as will do.",
-    most: Annotated[int, Setting("Tasks at most", minimum=1, maximum=200)] = 20,
+    most: Annotated[int, Setting("Max. tasks", minimum=1, maximum=200)] = 20,
     offered: Annotated[
-        int, Setting("Tools shown at most", minimum=0, help="Those whose words fit the task best; 0: all")
+        int, Setting("Max. tools shown", minimum=0, help="The best matches for the task; 0: all")
     ] = 0,
     values: Annotated[
-        tuple[str, ...], Setting("Values", editor="list", help="Names that placeholders may have besides")
+        tuple[str, ...], Setting("Values", editor="list", help="Additional names for placeholders")
     ] = (),
-    recalled: Annotated[int, Setting("Recalled at most", minimum=1, help="Of each memory")] = 3,
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    recalled: Annotated[int, Setting("Max. recalled", minimum=1, help="From each memory")] = 3,
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> MadePlan:
     """Ask for a plan of `task`; raises `StepError` where none of the answers can be followed."""
     if offered:  # only with: offered
         tools = fitting(tools, task, offered) or tools
     doers = doers_of(agents, tools)
     if not doers:
-        raise StepError("Nobody is there to plan for.", hint="Lend agents or tools to it.")
+        raise StepError("There is no agent or tool to plan for.", hint="Attach agents or tools.")
     told = f"{instructions}\n\n{RULES}\n\nTasks are done by these alone:\n{doers_in_words(doers)}"
     if values:
         told = f"{told}\n\nThese are known by then: {', '.join(f'{{{{{name}}}}}' for name in values)}."
@@ -111,7 +111,7 @@ async def make_plan(
         """Read an answer, and say what is wrong with it."""
         tasks, problem = read_plan(answer, doers, values)
         if not problem and len(tasks) > most:
-            problem = f"The plan has {len(tasks)} tasks, and may have {most}."
+            problem = f"The plan has {len(tasks)} tasks; the limit is {most}."
         return tasks, problem
 
     tasks, repaired = await ask_for_plan(

@@ -1,4 +1,4 @@
-r"""Run plan: follow a plan that is data, with the agents and tools that are lent to do its tasks.
+r"""Run plan: execute a plan with the attached agents and tools.
 
 A plan is a list of tasks as *Make plan* makes them, or as they stand in a file: each has an `id`, in `do` the
 agent or tool that does it, in `with` what that is given, and in `after` the tasks that it waits for. `{{id}}`
@@ -53,12 +53,12 @@ from studio.sdk.schema_ports import REPAIRS_HELP
 class FollowedPlan:
     """What came of a plan."""
 
-    reply: Annotated[str, Out("reply", "The answer, or what the last task gave")]
-    results: Annotated[dict[str, Json], Out("results", "What each task gave, by id")]
-    report: Annotated[list[Json], Out("report", "Each task: who did it with what, and how it came out")]
-    failed: Annotated[list[str], Out("failed", "The ids of those that failed or were dropped")]
-    adherence: Annotated[float, Out("adherence", "Which part of the plan was done as it came, from 0 to 1")]
-    replans: Annotated[int, Out("replans", "How often there were further tasks")]
+    reply: Annotated[str, Out("reply", "The answer, or the result of the last task")]
+    results: Annotated[dict[str, Json], Out("results", "Results of the tasks, by id")]
+    report: Annotated[list[Json], Out("report", "Each task: who did it, with what, and the outcome")]
+    failed: Annotated[list[str], Out("failed", "Ids of tasks that failed or were dropped")]
+    adherence: Annotated[float, Out("adherence", "Share of the plan executed as given, from 0 to 1")]
+    replans: Annotated[int, Out("replans", "How often tasks were added")]
 
 
 @node(
@@ -70,34 +70,36 @@ class FollowedPlan:
 async def run(
     context: Context,
     plan: Annotated[Json, In("The tasks")],
-    task: Annotated[str, In("What the plan is for: agents are told so")] = "",
-    values: Annotated[dict[str, Json], In("What placeholders may stand for besides, by name")] = {},  # noqa: B006
-    agents: Annotated[Sequence[Agent], In("Who does tasks")] = (),
-    tools: Annotated[Sequence[Tool], In("What tasks call")] = (),
+    task: Annotated[str, In("The purpose of the plan, told to agents")] = "",
+    values: Annotated[dict[str, Json], In("Additional placeholder values, by name")] = {},  # noqa: B006
+    agents: Annotated[Sequence[Agent], In("Agents that do tasks")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools that tasks call")] = (),
     *,
     at_once: Annotated[int, Setting("Tasks at once", minimum=1, maximum=64)] = 8,
     on_failure: Annotated[
         Literal["fail", "skip", "replan"],
-        Setting("When a task fails", help="fail, go on without what needs it, or plan anew"),
+        Setting("When a task fails", help="Fail, skip what depends on it, or replan"),
     ] = "fail",
     answers: Annotated[
-        bool, Setting("Ask for the answer", help="At the end a chat answers, or gives further tasks")
+        bool, Setting("Ask for the answer", help="A final call answers, or adds tasks")
     ] = False,
-    replans: Annotated[int, Setting("Plans anew at most", minimum=0, maximum=20)] = 2,
+    replans: Annotated[int, Setting("Max. replans", minimum=0, maximum=20)] = 2,
     instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="For planning anew and for the answer")
+        str, Setting("Instructions", editor="text", help="For replanning and for the answer")
     ] = "You see to it that a task is done. A plan was followed for it.",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> FollowedPlan:
     """Follow `plan` to its end; raises `StepError` where it cannot be followed, or failed."""
     doers = doers_of(agents, tools)
     tasks, problem = read_plan(plan, doers, [*values])
     if problem:
-        raise StepError(f"The plan cannot be followed. {problem}", hint="Lend who is named, or mend it.")
+        raise StepError(
+            f"The plan cannot be executed. {problem}", hint="Attach what it names, or fix the plan."
+        )
     work = Following(context, doers, values, task, at_once)
     answer, anew, latest = "", 0, tasks
     failed = await work.follow(latest, stops=on_failure != "skip")

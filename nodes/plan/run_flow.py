@@ -1,4 +1,4 @@
-r"""Run flow: run a flow that is chosen, or made, while the run goes on.
+r"""Run flow: run a flow that is chosen or generated during the run.
 
 **A name**: what arrives at `flow` names one of the flows that are lent as tools (*Flow as tool*), with
 `inputs` by name. So a language model, a table or a bandit may choose which flow goes on. A name that nobody
@@ -60,8 +60,8 @@ from studio.sdk.prelude.templates import as_text
 class RanFlow:
     """What a flow gave, or why it could not."""
 
-    reply: Annotated[str | None, Out("reply", "Its only output as a text, or all of them as JSON")] = None
-    outputs: Annotated[Json, Out("outputs", "Its only output, or all of them by name")] = None
+    reply: Annotated[str | None, Out("reply", "Its only output as text, or all outputs as JSON")] = None
+    outputs: Annotated[Json, Out("outputs", "Its only output, or all outputs by name")] = None
     problem: Annotated[str | None, Out("problem", "Why it could not run")] = None
 
 
@@ -74,24 +74,24 @@ class RanFlow:
 )
 async def run_flow(
     context: Context,
-    flow: Annotated[Json, In("The name of one that is lent, or the flow itself")],
-    inputs: Annotated[dict[str, Json], In("What it is given, by name")] = {},  # noqa: B006  # read, never written
-    tools: Annotated[Sequence[Tool], In("The flows that there are")] = (),  # noqa: ARG001  # lent to be within reach
+    flow: Annotated[Json, In("The name of an attached flow, or the flow itself")],
+    inputs: Annotated[dict[str, Json], In("Its inputs, by name")] = {},  # noqa: B006  # read, never written
+    tools: Annotated[Sequence[Tool], In("The flows to choose from")] = (),  # noqa: ARG001  # lent to be within reach
     *,
     given: Annotated[  # noqa: ARG001  # it chooses the function
-        Literal["a name", "a flow"], Setting("What arrives", help="The name of a flow, or the flow itself")
+        Literal["a name", "a flow"], Setting("What arrives", help="A flow's name, or the flow itself")
     ] = "a name",
     on_failure: Annotated[
-        Literal["fail", "say so"], Setting("When it cannot run", help="Fail, or say why at `problem`")
+        Literal["fail", "say so"], Setting("If it cannot run", help="Fail, or report the reason at “problem”")
     ] = "fail",
     max_depth: Annotated[
-        int, Setting("Calls within calls", minimum=1, maximum=64, matters_with="given=a flow")
+        int, Setting("Max. nesting", minimum=1, maximum=64, matters_with="given=a flow")
     ] = 8,
 ) -> RanFlow:
     """Check the flow and run it; raises `StepError` where it cannot run."""
     document = read_value(flow) if isinstance(flow, str) else flow
     if not is_object(document):
-        return failed("What arrived is no flow: a flow is a JSON object.", on_failure)
+        return failed("The value is not a flow: a flow is a JSON object.", on_failure)
     nodes = document.get("nodes")
     told = nodes if is_object(nodes) else {}
     try:
@@ -127,7 +127,7 @@ async def run_named_flow(
     found = next((one for one in tools if one.name == name), None)
     if found is None:
         names = ", ".join(f"`{one.name}`" for one in tools) or "nothing"
-        return failed(f"No flow `{name}` is lent; lent is {names}.", on_failure)
+        return failed(f"No flow `{name}` is attached; attached: {names}.", on_failure)
     try:
         call = ToolCall(name, name, arguments_for(found, inputs))
         text = await context.call(found, call, raises=True)

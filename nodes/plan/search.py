@@ -1,4 +1,4 @@
-r"""Search: look for a state by trying what leads on, the most promising first, within a budget.
+r"""Search: search for a goal state, most promising steps first, within a budget.
 
 A state is JSON, such as a text with the thoughts so far, or a position. Who *expands* a state gives the next
 ones, and who *scores* one says how promising it is: an agent, tool or flow that is lent, by name, or the
@@ -53,10 +53,10 @@ from studio.sdk.schema_ports import answer_form
 class Found:
     """The best state, how it was reached, and the whole tree."""
 
-    best: Annotated[Json, Out("best", "The goal, or the best state that was seen")]
+    best: Annotated[Json, Out("best", "The goal, or the best state found")]
     path: Annotated[list[Json], Out("path", "The states from the start to it")]
-    score: Annotated[float | None, Out("score", "Its score; absent where nothing was scored")]
-    found: Annotated[bool, Out("found", "Whether it is the goal")]
+    score: Annotated[float | None, Out("score", "Its score; absent if nothing was scored")]
+    found: Annotated[bool, Out("found", "Whether the goal was reached")]
     ended: Annotated[str, Out("ended", "Why the search ended: goal, budget or exhausted")]
     expanded: Annotated[int, Out("expanded", "How many states were expanded")]
     tree: Annotated[list[Json], Out("tree", "All branches, in the order in which they were made")]
@@ -80,55 +80,62 @@ class Found:
 )
 async def search(
     context: Context,
-    start: Annotated[Json, In("The state that it begins with")],
-    goal: Annotated[str, In("What is sought, as those are told who expand and score")] = "",
-    agents: Annotated[Sequence[Agent], In("Who may expand and score")] = (),
-    tools: Annotated[Sequence[Tool], In("What may expand and score: tools, code, flows")] = (),
+    start: Annotated[Json, In("The initial state")],
+    goal: Annotated[str, In("The goal, told to the expander and scorer")] = "",
+    agents: Annotated[Sequence[Agent], In("Agents that expand and score")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools, code or flows that expand and score")] = (),
     *,
     method: Annotated[Method, Setting("Method")] = "best-first",
-    expand: Annotated[str, Setting("Who expands", help="By name; empty: the node's own chat")] = "",
+    expand: Annotated[
+        str, Setting("Expander", help="Name of an agent or tool; empty: the node's own model")
+    ] = "",
     scoring: Annotated[
         Literal["asked", "with the state"],
-        Setting("Scores", help="Asked for each state, or given with it by whom expands"),
+        Setting("Scorer", help="Asked for each state, or given by the expander"),
     ] = "asked",
     score: Annotated[
         str,
-        Setting("Who scores", help="By name; empty: the node's own chat", matters_with="scoring=asked"),
+        Setting(
+            "Scorer",
+            help="Name of an agent or tool; empty: the node's own model",
+            matters_with="scoring=asked",
+        ),
     ] = "",
     instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="For the node's own chat")
+        str, Setting("Instructions", editor="text", help="For the node's own model")
     ] = "You look for the next steps towards a goal, and judge how promising steps are, from 0 to 1.",
     state_schema: Annotated[
         dict[str, Json] | None,
-        Setting("States are", editor="schema", help="What agents and the chat give as a state; none: text"),
+        Setting("State schema", editor="schema", help="JSON Schema of a state; empty: text"),
         AfterValidator(answer_form),
     ] = None,
     ends_when: Annotated[
         Rule,
         Setting(
-            "The goal is reached when",
+            "Goal condition",
             editor="expression",
-            help="Over state, score, depth, cost; empty: never",
+            help="Expression over state, score, depth, cost; empty: never",
         ),
         AfterValidator(expression_over("state", "score", "depth", "cost", optional=True)),
     ] = NO_RULE,
-    expansions: Annotated[int, Setting("Expansions at most", minimum=1, maximum=10_000)] = 20,
-    depth: Annotated[int, Setting("Steps at most", minimum=1, maximum=200, help="From the start")] = 6,
-    branches: Annotated[int, Setting("Next states at most", minimum=1, maximum=100)] = 3,
+    expansions: Annotated[int, Setting("Max. expansions", minimum=1, maximum=10_000)] = 20,
+    depth: Annotated[int, Setting("Max. depth", minimum=1, maximum=200, help="Steps from the start")] = 6,
+    branches: Annotated[int, Setting("Max. next states", minimum=1, maximum=100)] = 3,
     width: Annotated[int, Setting("Kept of a level", minimum=1, maximum=100, matters_with="method=beam")] = 2,
     at_once: Annotated[
         int, Setting("Expanded at once", minimum=1, maximum=16, matters_with="method=best-first")
     ] = 1,
     least: Annotated[
-        float | None, Setting("Dropped below", editor="number", help="The score; empty: none. Not with A*")
+        float | None,
+        Setting("Min. score", editor="number", help="States below it are dropped; empty: none. Not with A*"),
     ] = None,
     exploration: Annotated[
         float,
         Setting(
-            "Curiosity", minimum=0, maximum=100, help="How much is tried out", matters_with="method=MCTS"
+            "Exploration", minimum=0, maximum=100, help="Weight of exploration", matters_with="method=MCTS"
         ),
     ] = 1.4,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> Found:
     """Search from `start`; raises `StepError` for unknown names, and where it cannot be expanded."""
     doers = doers_among(context, agents, tools, instructions=instructions, profile=profile)

@@ -1,4 +1,4 @@
-r"""Spawn workers: let agents that nobody drew do tasks, as a specification says that arrives while running.
+r"""Spawn workers: create worker agents at run time from a specification.
 
 Each worker is an object with a `name`, the `role` that it has besides the instructions of the agent that it
 is made from, and its `task`; a text alone is a task. All are made from the first agent that is lent, or from
@@ -42,9 +42,9 @@ from studio.sdk.prelude.workers import Finished, let_work, read_workers, tell_en
 class Spawned:
     """What the workers said."""
 
-    replies: Annotated[list[str], Out("replies", "What each said that did not fail, in their order")]
-    text: Annotated[str, Out("text", "The same as one text, each behind its name")]
-    results: Annotated[list[Json], Out("results", "Each worker, with what it said or why it failed")]
+    replies: Annotated[list[str], Out("replies", "Replies of the workers that did not fail, in order")]
+    text: Annotated[str, Out("text", "The replies as one text, with names")]
+    results: Annotated[list[Json], Out("results", "Each worker, with its reply or error")]
 
 
 @node(
@@ -55,27 +55,29 @@ class Spawned:
 )
 async def spawn(
     context: Context,
-    workers: Annotated[Json, In("Who is made: a list of name, role and task")],
-    agents: Annotated[Sequence[Agent], In("What they are made from")],
-    task: Annotated[str, In("What all of it is for: they are told so")] = "",
+    workers: Annotated[Json, In("The workers: a list of name, role and task")],
+    agents: Annotated[Sequence[Agent], In("The agents they are based on")],
+    task: Annotated[str, In("The overall task, told to all workers")] = "",
     *,
     order: Annotated[
-        Literal["at once", "in turn"], Setting("They work", help="At once, or each after those before it")
+        Literal["at once", "in turn"], Setting("Order", help="All in parallel, or one after another")
     ] = "at once",
     at_once: Annotated[
         int, Setting("Workers at once", minimum=1, maximum=64, matters_with="order=at once")
     ] = 8,
-    most: Annotated[int, Setting("Workers at most", minimum=1, maximum=200, help="More are refused")] = 20,
+    most: Annotated[
+        int, Setting("Max. workers", minimum=1, maximum=200, help="A longer list is refused")
+    ] = 20,
     on_failure: Annotated[
-        Literal["fail", "leave out"], Setting("When a worker fails", help="fail, or go on without it")
+        Literal["fail", "leave out"], Setting("When a worker fails", help="Fail, or continue without it")
     ] = "fail",
 ) -> Spawned:
     """Let the workers work; raises `StepError` for a specification that is none, and where one fails."""
     team, problem = read_workers(workers, agents)
     if not problem and len(team) > most:
-        problem = f"There would be {len(team)} workers, and may be {most}."
+        problem = f"There would be {len(team)} workers; the limit is {most}."
     if problem:
-        raise StepError(f"These workers cannot be made. {problem}", hint="Name them, and lend an agent.")
+        raise StepError(f"These workers cannot be created. {problem}", hint="Name them, and attach an agent.")
     over = list[Finished]()
     if order == "in turn":
         for one in team:

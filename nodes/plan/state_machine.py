@@ -1,4 +1,4 @@
-r"""State machine: work through states, by moves that are open while rules hold, and back if need be.
+r"""State machine: a state machine: states do work, rules decide the transitions.
 
 Each state has a `name`; in `does` the agent, tool or flow that works in it (none: the node's own chat), and
 in `asks` what that is asked, in which `{{task}}`, `{{text}}` (what came of the state before), `{{reason}}`
@@ -55,10 +55,10 @@ from studio.sdk.schema_ports import answer_form
 class Ended:
     """Where the machine ended, and with what."""
 
-    reply: Annotated[str, Out("reply", "What came of the last state")]
-    data: Annotated[Json, Out("data", "The data as they are then")]
-    state: Annotated[str, Out("state", "The state in which it ended")]
-    visited: Annotated[list[str], Out("visited", "All states, as they were entered")]
+    reply: Annotated[str, Out("reply", "The result of the last state")]
+    data: Annotated[Json, Out("data", "The final data")]
+    state: Annotated[str, Out("state", "The final state")]
+    visited: Annotated[list[str], Out("visited", "All states, in the order visited")]
     ended: Annotated[str, Out("ended", "Why it ended: end, nowhere or steps")]
 
 
@@ -70,32 +70,36 @@ class Ended:
 )
 async def state_machine(
     context: Context,
-    task: Annotated[str, In("What it is about")] = "",
-    data: Annotated[dict[str, Json], In("What is known at the beginning")] = {},  # noqa: B006  # read only
-    agents: Annotated[Sequence[Agent], In("Who may work in states")] = (),
-    tools: Annotated[Sequence[Tool], In("What may work in states: tools, code, flows")] = (),
+    task: Annotated[str, In("The task")] = "",
+    data: Annotated[dict[str, Json], In("Initial data")] = {},  # noqa: B006  # read only
+    agents: Annotated[Sequence[Agent], In("Agents for the states")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools, code or flows for the states")] = (),
     *,
     states: Annotated[
         tuple[MachineState, ...],
-        Setting("States", editor="json", help="Each with name, does, asks; it begins with the first"),
+        Setting("States", editor="json", help="Each with name, does, asks; starts with the first"),
         AfterValidator(named_states),
     ] = (MachineState("start"),),
     moves: Annotated[
         tuple[Move, ...],
         Setting(
-            "Moves", editor="json", help="Each with at, to, when (a rule), back; the first open one counts"
+            "Transitions",
+            editor="json",
+            help="Each with at, to, when (a rule), back; the first that applies is taken",
         ),
         AfterValidator(ruled_moves),
     ] = (),
-    steps: Annotated[int, Setting("Steps at most", minimum=1, maximum=1000)] = 30,
-    visits: Annotated[int, Setting("Visits at most", minimum=1, maximum=1000, help="Of each state")] = 5,
+    steps: Annotated[int, Setting("Max. depth", minimum=1, maximum=1000)] = 30,
+    visits: Annotated[int, Setting("Max. visits", minimum=1, maximum=1000, help="Per state")] = 5,
     answer_schema: Annotated[
         dict[str, Json] | None,
-        Setting("Answer as", editor="schema", help="The fields that agents and the chat give; none: text"),
+        Setting("Answer as", editor="schema", help="Fields of agents' answers; empty: text"),
         AfterValidator(answer_form),
     ] = None,
-    instructions: Annotated[str, Setting("Instructions", editor="text", help="For the node's own chat")] = "",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    instructions: Annotated[
+        str, Setting("Instructions", editor="text", help="For the node's own model")
+    ] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> Ended:
     """Go through `states` by `moves`; raises `StepError` for unknown names, and for unheeded failures."""
     machine = Machine(

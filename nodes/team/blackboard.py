@@ -1,4 +1,4 @@
-r"""Blackboard: requests are posted where all can read them, and whoever can help volunteers.
+r"""Blackboard: requests are posted to a shared board, and agents volunteer.
 
 A lead, which knows nobody, is shown the task and the board, and either posts one request or gives the answer.
 Each agent is asked whether it can help with the request, all at once, and decides by what it knows of itself;
@@ -65,10 +65,10 @@ class Solved:
     """What the lead answered, and what was posted on the way."""
 
     reply: Annotated[str, Out("reply", "The lead's answer")]
-    speaker: Annotated[str, Out("speaker", "Who gave it: the lead")]
+    speaker: Annotated[str, Out("speaker", "Who answered: the lead")]
     ended: Annotated[str, Out("ended", "answered, rule, or rounds (the lead had to answer)")]
     requests: Annotated[
-        list[Json], Out("requests", "Each request, who volunteered, and what they answered", type="json[]")
+        list[Json], Out("requests", "Each request, its volunteers and their answers", type="json[]")
     ]
     messages: Annotated[list[Message], Out("messages", "The task, and what was posted")]
 
@@ -81,28 +81,31 @@ class Solved:
 )
 async def blackboard(
     context: Context,
-    task: Annotated[str, In("What is to be solved")],
-    memory: Annotated[Memory, In("The board, such as notes")],
-    agents: Annotated[Sequence[Agent], In("Who may volunteer")] = (),
+    task: Annotated[str, In("The task")],
+    memory: Annotated[Memory, In("The board: a notes memory")],
+    agents: Annotated[Sequence[Agent], In("Agents that can volunteer")] = (),
     *,
-    rounds: Annotated[int, Setting("Requests at most", minimum=1, maximum=1000)] = 6,
-    most: Annotated[
-        int, Setting("Volunteers at most", minimum=0, maximum=1000, help="For one request; 0: all")
-    ] = 0,
+    rounds: Annotated[int, Setting("Max. requests", minimum=1, maximum=1000)] = 6,
+    most: Annotated[int, Setting("Max. volunteers", minimum=0, maximum=1000, help="Per request; 0: all")] = 0,
     ends_when: Annotated[
         Rule,
-        Setting("Ends when", editor="expression", help=f"Over requests, volunteers, {', '.join(FACTS)}"),
+        Setting(
+            "Ends when", editor="expression", help=f"Expression over requests, volunteers, {', '.join(FACTS)}"
+        ),
         AfterValidator(expression_over("requests", "volunteers", *FACTS, optional=True)),
     ] = NO_RULE,
-    name: Annotated[str, Setting("The lead's name", help="For the board's permissions")] = "lead",
+    name: Annotated[str, Setting("Lead's name", help="For the board's permissions")] = "lead",
     instructions: Annotated[str, Setting("The lead's instructions", editor="text")] = LEAD,
-    profile: Annotated[str, Setting("The lead's profile", editor="profile", help="Empty: the run's")] = "",
-    offer: Annotated[str, Setting("Asked to volunteer", editor="text", help="Behind the request")] = OFFER,
+    profile: Annotated[str, Setting("Lead's profile", editor="profile", help="Empty: same as the run")] = "",
+    offer: Annotated[str, Setting("Volunteer prompt", editor="text", help="Added after the request")] = OFFER,
     repairs: Annotated[
-        int, Setting("Repairs at most", minimum=0, maximum=10, help="Where the lead's answer does not fit")
+        int,
+        Setting(
+            "Max. repairs", minimum=0, maximum=10, help="How often the lead's invalid answer is sent back"
+        ),
     ] = 1,
-    limit: Annotated[int, Setting("At once", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("When one fails", help="fail, or go on without")] = "fail",
+    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
+    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
 ) -> Solved:
     """Post requests on the board until the lead can answer."""
     team = team_of(agents)
@@ -118,7 +121,7 @@ async def blackboard(
         helpers = able[: most or None]
         said = await served(board, helpers, number, step["text"], limit=limit, at_fault=at_fault)
         if not said:
-            await board.keep(f"request/{number}/nobody", name, "Nobody could help with this.")
+            await board.keep(f"request/{number}/nobody", name, "No agent could help with this.")
         board.context.tell(replace(part, status="done" if said else "failed", text=f"{len(said)} answered"))
         answers: list[Any] = [{"speaker": who, "text": one.reply} for who, one in said.items()]
         posted.append(

@@ -1,4 +1,4 @@
-r"""Committee: agents answer in rounds, rate one another, and the weakest are let go.
+r"""Committee: agents answer in rounds and rate one another; the weakest are removed.
 
 In the first round each answers by itself, all at once. In each further round each is told what the others
 answered before, marks each of these answers from 1 to 5, and answers anew. After the round, so many of those
@@ -61,17 +61,17 @@ MARKS = 5
 class Concluded:
     """What a committee came to, and what each of it contributed."""
 
-    reply: Annotated[str, Out("reply", "The answer that won")]
-    share: Annotated[float, Out("share", "Which part of those that are left gave it")]
+    reply: Annotated[str, Out("reply", "The winning answer")]
+    share: Annotated[float, Out("share", "Share of the remaining agents that gave it")]
     speaker: Annotated[str, Out("speaker", "Who gave it")]
     ended: Annotated[str, Out("ended", "agreed, rule or rounds")]
-    importance: Annotated[dict[str, float], Out("importance", "What each contributed, in parts of 1")]
-    ranking: Annotated[list[str], Out("ranking", "Who contributed, the most important first")]
-    dropped: Annotated[list[str], Out("dropped", "Who was let go, in turn")]
+    importance: Annotated[dict[str, float], Out("importance", "Contribution of each, adding up to 1")]
+    ranking: Annotated[list[str], Out("ranking", "Agents by contribution, highest first")]
+    dropped: Annotated[list[str], Out("dropped", "Removed agents, in order")]
     rounds: Annotated[
         list[Json], Out("rounds", "Each answer: round, speaker, answer, reason, changed", type="json[]")
     ]
-    messages: Annotated[list[Message], Out("messages", "The task and what each said")]
+    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
 
 
 @node(
@@ -82,31 +82,35 @@ class Concluded:
 )
 async def committee(
     context: Context,
-    task: Annotated[str, In("What all are asked")],
-    agents: Annotated[Sequence[Agent], In("Who may be asked")] = (),
-    only: Annotated[list[str] | None, In("Who takes part, by name; without it, all")] = None,
+    task: Annotated[str, In("The question for all agents")],
+    agents: Annotated[Sequence[Agent], In("The agents")] = (),
+    only: Annotated[list[str] | None, In("Names of those who take part; empty: all")] = None,
     *,
-    rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=100, help="With the first")] = 4,
-    lets_go: Annotated[int, Setting("Let go", minimum=0, maximum=100, help="So many after a round")] = 1,
+    rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=100, help="Including the first")] = 4,
+    lets_go: Annotated[
+        int, Setting("Removed per round", minimum=0, maximum=100, help="Number of agents")
+    ] = 1,
     lets_go_from: Annotated[int, Setting("Let go from round", minimum=2, maximum=100)] = 2,
     least: Annotated[int, Setting("Are left at least", minimum=1, maximum=100)] = 2,
     agreed: Annotated[
-        float, Setting("Enough agree", minimum=0, maximum=1, help="The share that ends it; 0: none does")
+        float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
     ] = 0.67,
     ends_when: Annotated[
         Rule,
-        Setting("Ends when", editor="expression", help=f"Over agreement, members, {', '.join(FACTS)}"),
+        Setting(
+            "Ends when", editor="expression", help=f"Expression over agreement, members, {', '.join(FACTS)}"
+        ),
         AfterValidator(expression_over("agreement", "members", *FACTS, optional=True)),
     ] = NO_RULE,
     request: Annotated[
-        str, Setting("Asked to rate", editor="text", help="Behind what others answered")
+        str, Setting("Rating prompt", editor="text", help="Added after the others' answers")
     ] = RATE,
     same: Annotated[
-        Same, Setting("The same are", help="Those with the same words or number, or written alike")
+        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
     ] = "words",
-    ties: Annotated[Ties, Setting("At a tie", help="The first given wins, one by chance, or fail")] = "first",
-    limit: Annotated[int, Setting("At once", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("When one fails", help="fail, or go on without")] = "fail",
+    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
+    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
+    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
 ) -> Concluded:
     """Let `agents` answer `task` and rate one another, until enough of those that are left agree."""
     team = chosen(team_of(agents), only)
@@ -152,7 +156,7 @@ def concluded(
     """Let those that are left vote by what they said last, and say what each contributed."""
     answers = [talk.latest[one.name] for one in team if one.name in talk.latest]
     if not answers:
-        raise StepError("Nobody who is left has answered.", hint="Let fewer go, or mend those that fail.")
+        raise StepError("No remaining agent has answered.", hint="Remove fewer, or fix those that fail.")
     options, places = distinct([one.answer for one in answers], talk.same)
     ballots = [Ballot(one.speaker, [place]) for one, place in zip(answers, places, strict=True)]
     count = first_choices(len(options), ballots)
@@ -181,7 +185,7 @@ def chosen(team: list[Agent], only: Sequence[str] | None) -> list[Agent]:
         return team
     unknown = [name for name in only if name not in {one.name for one in team}]
     if unknown or not only:
-        message = f"Nobody is called `{unknown[0]}`." if unknown else "`only` names nobody."
+        message = f"Nobody is called `{unknown[0]}`." if unknown else "`only` names no agent."
         raise StepError(message, hint=f"There are {', '.join(one.name for one in team)}.")
     return [one for one in team if one.name in only]
 

@@ -1,4 +1,4 @@
-r"""Debate: let agents answer, hear one another's answers, and answer anew, round after round.
+r"""Debate: agents answer, read one another's answers, and answer again, round after round.
 
 In the first round each answers the task by itself, all at once. In each further round each is told what those
 whom it hears answered last, after what it answered itself, and answers anew. One that hears nobody is asked
@@ -57,15 +57,15 @@ JUDGE = "You are shown where a debate has ended up. Choose the best answer: the 
 class Debated:
     """What came of a debate, and how it went."""
 
-    reply: Annotated[str, Out("reply", "The answer that won")]
-    share: Annotated[float, Out("share", "Which part of the agents gave it at last")]
+    reply: Annotated[str, Out("reply", "The winning answer")]
+    share: Annotated[float, Out("share", "Share of agents that gave it in the end")]
     speaker: Annotated[str, Out("speaker", "Who gave it")]
     ended: Annotated[str, Out("ended", "agreed, rule or rounds")]
-    agreement: Annotated[list[float], Out("agreement", "How far they agreed, round by round")]
+    agreement: Annotated[list[float], Out("agreement", "Agreement, round by round")]
     rounds: Annotated[
         list[Json], Out("rounds", "Each answer: round, speaker, answer, reason, changed", type="json[]")
     ]
-    messages: Annotated[list[Message], Out("messages", "The task and what each said")]
+    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
 
 
 @node(
@@ -76,45 +76,54 @@ class Debated:
 )
 async def debate(
     context: Context,
-    task: Annotated[str, In("What all are asked")],
-    agents: Annotated[Sequence[Agent], In("Who debates")] = (),
+    task: Annotated[str, In("The question for all agents")],
+    agents: Annotated[Sequence[Agent], In("The debaters")] = (),
     *,
-    rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=100, help="With the first")] = 3,
+    rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=100, help="Including the first")] = 3,
     topology: Annotated[Topology, Setting("Who hears whom")] = "all",
-    neighbours: Annotated[int, Setting("Neighbours", minimum=1, maximum=100, help="Where it is sparse")] = 1,
+    neighbours: Annotated[
+        int, Setting("Neighbours", minimum=1, maximum=100, help="For the sparse topology")
+    ] = 1,
     lines: Annotated[
-        tuple[str, ...], Setting("Lines", editor="list", help="Where it is given, such as ada: ben, cleo")
+        tuple[str, ...],
+        Setting(
+            "Connections", editor="list", help="For the given topology, one agent per line: ada: ben, cleo"
+        ),
     ] = (),
     agreed: Annotated[
-        float, Setting("Enough agree", minimum=0, maximum=1, help="The share that ends it; 0: none does")
+        float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
     ] = 1,
     ends_when: Annotated[
         Rule,
-        Setting("Ends when", editor="expression", help=f"Over agreement, {', '.join(FACTS)}; empty: never"),
+        Setting(
+            "Ends when",
+            editor="expression",
+            help=f"Expression over agreement, {', '.join(FACTS)}; empty: never",
+        ),
         AfterValidator(expression_over("agreement", *FACTS, optional=True)),
     ] = NO_RULE,
     request: Annotated[
-        str, Setting("Asked to answer anew", editor="text", help="Behind what others said")
+        str, Setting("Revision prompt", editor="text", help="Added after the others' answers")
     ] = ANEW,
     answers_as: Annotated[
-        Form, Setting("Answers as", help="Words, or JSON with a reason and the answer")
+        Form, Setting("Answers as", help="Plain text, or JSON with reason and answer")
     ] = "JSON",
     answer_after: Annotated[
-        str, Setting("Answer stands after", help="In words, such as Answer: ; empty: all that is said")
+        str, Setting("Answer marker", help="Text before the answer, such as Answer: ; empty: the whole reply")
     ] = "",
     same: Annotated[
-        Same, Setting("The same are", help="Those with the same words or number, or written alike")
+        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
     ] = "words",
     decided_by: Annotated[
-        Literal["vote", "judge"], Setting("Decided by", help="What most say at last, or a judge")
+        Literal["vote", "judge"], Setting("Decided by", help="Majority of the last round, or a judge")
     ] = "vote",
-    ties: Annotated[Ties, Setting("At a tie", help="The first given wins, one by chance, or fail")] = "first",
+    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
     instructions: Annotated[
-        str, Setting("Judge's instructions", editor="text", help="Where a judge decides")
+        str, Setting("Judge's instructions", editor="text", help="If a judge decides")
     ] = JUDGE,
-    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: the run's")] = "",
-    limit: Annotated[int, Setting("At once", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("When one fails", help="fail, or go on without")] = "fail",
+    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: same as the run")] = "",
+    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
+    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
 ) -> Debated:
     """Let `agents` answer `task` until they agree, or the rounds are over."""
     team = team_of(agents)

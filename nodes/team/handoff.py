@@ -1,4 +1,4 @@
-"""Handoff: let the agents of a team hand a task over to one another, until one of them answers.
+"""Handoff: agents hand a task over to one another until one answers.
 
 The first at `agents` begins. Each is lent a tool for each colleague to whom it may hand over (those named
 under *Hands over to* of the *Team member*, or anybody), and one for each of *Others*, such as `user`. Who
@@ -51,14 +51,12 @@ from studio.sdk.rules import NO_RULE, Rule
 class PassedOn:
     """What a team gives that hands over: as other teams, and where it went."""
 
-    reply: Annotated[str, Out("reply", "What was said last")]
-    messages: Annotated[list[Message], Out("messages", "The transcript, from the task on")]
+    reply: Annotated[str, Out("reply", "The last message")]
+    messages: Annotated[list[Message], Out("messages", "The transcript, starting with the task")]
     speaker: Annotated[str, Out("speaker", "Who spoke last")]
-    ended: Annotated[
-        str, Out("ended", "Why it is over: answered, handed over, rule, failed", label="ended by")
-    ]
-    handed_over: Annotated[str, Out("handed_over", "To whom of the others it was handed over; or empty")]
-    path: Annotated[list[str], Out("path", "Who had the word, in turn")]
+    ended: Annotated[str, Out("ended", "Why it ended: answered, handed over, rule, failed", label="ended by")]
+    handed_over: Annotated[str, Out("handed_over", "The outside target it was handed over to, if any")]
+    path: Annotated[list[str], Out("path", "The agents in the order they spoke")]
 
 
 @node(
@@ -69,15 +67,15 @@ class PassedOn:
 )
 async def handoff(
     context: Context,
-    task: Annotated[str, In("What the team is to do")],
-    agents: Annotated[Sequence[Agent], In("Who may have the word; the first begins")] = (),
-    history: Annotated[list[Message], In("The transcript that it goes on from")] = [],  # noqa: B006  # read
-    first: Annotated[str, In("Who begins, by name; empty: the first at agents")] = "",
+    task: Annotated[str, In("The task for the team")],
+    agents: Annotated[Sequence[Agent], In("The agents; the first one starts")] = (),
+    history: Annotated[list[Message], In("An earlier transcript to continue from")] = [],  # noqa: B006  # read
+    first: Annotated[str, In("Name of the agent that starts; empty: the first")] = "",
     *,
-    hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=0, maximum=1000)] = 10,
+    hand_overs: Annotated[int, Setting("Max. hand-overs", minimum=0, maximum=1000)] = 10,
     others: Annotated[
         tuple[str, ...],
-        Setting("Others", editor="list", help="Who may be handed over to outside of the team, such as user"),
+        Setting("Outside targets", editor="list", help="Handover targets outside the team, such as user"),
     ] = (),
     ends_when: Annotated[
         Rule,
@@ -85,10 +83,10 @@ async def handoff(
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = NO_RULE,
     instructions: Annotated[
-        str, Setting("Told to all", editor="text", help="Added to the instructions of each")
+        str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
     ] = "",
     at_fault: Annotated[
-        AtFault, Setting("When a member fails", help="fail, or go back to who handed over")
+        AtFault, Setting("If a member fails", help="Fail, or return to the previous agent")
     ] = "fail",
 ) -> PassedOn:
     """Let each work until it hands over, and the last of them answer."""
@@ -98,7 +96,7 @@ async def handoff(
     ending, came_from = Ending(context, ends_when).start(), list[Agent]()
     speaker = member_named(team, first) if first.strip() else team[0]
     if speaker is None:
-        raise StepError(f"Nobody of the team is called `{first}`.", hint=f"There are:\n{roster(team)}")
+        raise StepError(f"The team has no agent `{first}`.", hint=f"There are:\n{roster(team)}")
     while True:
         passing = Passing(takers_of(speaker, team, outside) if hand_overs else {})
         history, prompt = conversation.seen_by(speaker.name)

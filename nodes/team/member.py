@@ -1,4 +1,4 @@
-"""Team member: an agent that has its turns in a team, or to whom another may hand a conversation over.
+"""Team member: an agent that takes turns in a team, or to which others hand over.
 
 A team lets its members have their turns, each as a call under the member's name: what the member asks and
 calls stands within. An *Agent* that has members at `colleagues` may hand over to each of them, and they to
@@ -36,27 +36,29 @@ from studio.sdk.prelude.speaking import take_turn
 )
 async def member(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("What it may call")] = (),
-    memory: Annotated[Sequence[Memory], In("What it remembers with, by its name")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
+    memory: Annotated[Sequence[Memory], In("Its memory, under its name")] = (),
     *,
     name: Annotated[
         str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "expert",
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the others are told of it")
+        str, Setting("Description", editor="text", help="Description told to the others")
     ] = "",
     instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
     hands_over_to: Annotated[
-        tuple[str, ...], Setting("Hands over to", editor="list", help="By name; empty: anybody")
+        tuple[str, ...], Setting("Can hand over to", editor="list", help="Names; empty: anyone")
     ] = (),
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100, help="In one turn of a team")] = 8,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    turns: Annotated[
+        int, Setting("Max. turns", minimum=1, maximum=100, help="Tool turns per turn of the team")
+    ] = 8,
     at_limit: Annotated[
         Literal["fail", "answer", "stop"],
-        Setting("At its last turn", help="fail, answer without tools, or stop with what it said last"),
+        Setting("At the turn limit", help="Fail, answer without tools, or stop with its last message"),
     ] = "fail",
 ) -> Yields[Agent]:
     """Lend the agent."""

@@ -1,4 +1,4 @@
-"""Orchestrator: plan a task, hand it out turn by turn, and plan anew where the work is stuck.
+"""Orchestrator: plan a task, assign work turn by turn, and replan when it stalls.
 
 As in Magentic-One: the lead first surveys the task (known, to look up, to work out, guessed) and makes a plan
 of steps for the team, which everybody reads: the task ledger. Before each turn it looks at the progress:
@@ -64,12 +64,12 @@ class Orchestrated:
     """What a team that is led gives: as other teams, and both ledgers as they were at the end."""
 
     reply: Annotated[str, Out("reply", "The answer to the task")]
-    messages: Annotated[list[Message], Out("messages", "The transcript, under one plan after the other")]
-    speaker: Annotated[str, Out("speaker", "Who of the team spoke last")]
-    ended: Annotated[str, Out("ended", "Why: satisfied, stalled, turns or rule", label="ended by")]
+    messages: Annotated[list[Message], Out("messages", "The transcript, grouped by plan")]
+    speaker: Annotated[str, Out("speaker", "The last speaker")]
+    ended: Annotated[str, Out("ended", "Why it ended: satisfied, stalled, turns or rule", label="ended by")]
     facts: Annotated[Json, Out("facts", "The last survey: given, look_up, derive, guesses")]
     plan: Annotated[list[Json], Out("plan", "The last plan: step, who, status")]
-    plans: Annotated[int, Out("plans", "How many plans were made")]
+    plans: Annotated[int, Out("plans", "Number of plans made")]
 
 
 @node(
@@ -80,19 +80,19 @@ class Orchestrated:
 )
 async def orchestrator(
     context: Context,
-    task: Annotated[str, In("What the team is to do")],
-    agents: Annotated[Sequence[Agent], In("Who may be told to do something")] = (),
+    task: Annotated[str, In("The task for the team")],
+    agents: Annotated[Sequence[Agent], In("Agents that can be assigned work")] = (),
     *,
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=1000)] = 20,
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=1000)] = 20,
     stalls: Annotated[
-        int, Setting("Stalls", minimum=1, maximum=100, help="With so many a new plan is made")
+        int, Setting("Stalls", minimum=1, maximum=100, help="Stalled turns before replanning")
     ] = 3,
-    replans: Annotated[int, Setting("New plans at most", minimum=0, maximum=100)] = 2,
+    replans: Annotated[int, Setting("Max. new plans", minimum=0, maximum=100)] = 2,
     instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="Who leads; the team is added by itself")
+        str, Setting("Instructions", editor="text", help="Who the lead is; the team is added automatically")
     ] = LEAD,
     answer_as: Annotated[
-        str, Setting("Asked at the end", editor="text", help="How the lead is to answer")
+        str, Setting("Final prompt", editor="text", help="How the lead should answer")
     ] = ANSWER_ASKED,
     ends_when: Annotated[
         Rule,
@@ -100,11 +100,11 @@ async def orchestrator(
         AfterValidator(expression_over(*FACTS, "stalls", "plans", optional=True)),
     ] = NO_RULE,
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Of the lead; empty: the run's")
+        str, Setting("Chat profile", editor="profile", help="For the lead; empty: same as the run")
     ] = "",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
     at_fault: Annotated[
-        AtFault, Setting("When a member fails", help="fail, or go on with the failure as what it said")
+        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
     ] = "go on",
 ) -> Orchestrated:
     """Plan, and let members work on the plan until the task is solved or the work may not go on."""

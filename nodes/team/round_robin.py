@@ -1,4 +1,4 @@
-"""Round robin: let the agents of a team speak in turn, round after round.
+"""Round robin: agents speak in turn, round after round.
 
 Each has its turn in the order of the wires, and sees the task and all that was said before it: its own words
 as its own, those of others behind their names. It ends after so many rounds, or where the rule holds, an
@@ -52,20 +52,20 @@ from studio.sdk.rules import NO_RULE, Rule
 )
 async def round_robin(
     context: Context,
-    task: Annotated[str, In("What the team is to do")],
-    agents: Annotated[Sequence[Agent], In("Who speaks, in this order")] = (),
+    task: Annotated[str, In("The task for the team")],
+    agents: Annotated[Sequence[Agent], In("The agents, in speaking order")] = (),
     *,
-    rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=1000)] = 3,
+    rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=1000)] = 3,
     ends_when: Annotated[
         Rule,
         Setting("Ends when", editor="expression", help=ENDS_HELP),
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = NO_RULE,
     instructions: Annotated[
-        str, Setting("Told to all", editor="text", help="Added to the instructions of each")
+        str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
     ] = "",
     at_fault: Annotated[
-        AtFault, Setting("When a member fails", help="fail, or go on with the failure as what it said")
+        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
     ] = "fail",
 ) -> Concluded:
     """Let each speak in turn, until the rule holds or the rounds are over."""

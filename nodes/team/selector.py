@@ -1,4 +1,4 @@
-"""Selector: let a language model choose, turn by turn, who of a team speaks next.
+"""Selector: a model chooses who speaks next.
 
 It reads what was said so far and who is there, and answers with a name. Nobody speaks twice in a row unless
 *Twice in a row* says so; after a member that *hands over to* some, one of these speaks, where any is there.
@@ -63,32 +63,36 @@ CHOOSE = "You lead a team that works on a task, and choose who speaks next."
 )
 async def selector(
     context: Context,
-    task: Annotated[str, In("What the team is to do")],
-    agents: Annotated[Sequence[Agent], In("Who may speak")] = (),
+    task: Annotated[str, In("The task for the team")],
+    agents: Annotated[Sequence[Agent], In("The agents")] = (),
     *,
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=1000)] = 10,
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=1000)] = 10,
     instructions: Annotated[
-        str, Setting("How to choose", editor="text", help="Who is there is added by itself")
+        str, Setting("Selection instructions", editor="text", help="The team is added automatically")
     ] = CHOOSE,
     ends_when: Annotated[
         Rule,
         Setting("Ends when", editor="expression", help=ENDS_HELP),
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = NO_RULE,
-    may_end: Annotated[bool, Setting("May say that it is done", help="The one who chooses")] = False,
-    again: Annotated[bool, Setting("Twice in a row", help="Whether one may speak twice in a row")] = False,
+    may_end: Annotated[
+        bool, Setting("Can end the conversation", help="Whether the selector can say that the task is done")
+    ] = False,
+    again: Annotated[
+        bool, Setting("Repeat speaker", help="Whether an agent can speak twice in a row")
+    ] = False,
     told_to_all: Annotated[
-        str, Setting("Told to all", editor="text", help="Added to the instructions of each member")
+        str, Setting("Shared instructions", editor="text", help="Added to every member's instructions")
     ] = "",
     profile: Annotated[
-        str, Setting("Chat profile", editor="profile", help="Of the one who chooses; empty: the run's")
+        str, Setting("Chat profile", editor="profile", help="For the selector; empty: same as the run")
     ] = "",
-    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
     without: Annotated[
-        Literal["next in turn", "fail"], Setting("Where nobody is named", help="After the last repair")
+        Literal["next in turn", "fail"], Setting("If nobody is chosen", help="After the last repair")
     ] = "next in turn",
     at_fault: Annotated[
-        AtFault, Setting("When a member fails", help="fail, or go on with the failure as what it said")
+        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
     ] = "fail",
 ) -> Concluded:
     """Let one after the other speak, as they are chosen."""
@@ -110,7 +114,7 @@ async def selector(
                 repairs=repairs,
             )
         if choice.who is None and without == "fail":
-            raise StepError("Nobody was chosen to speak next.", hint="Say in the instructions who is there.")
+            raise StepError("No speaker was chosen.", hint="Name the agents in the instructions.")
         if choice.done:
             return conversation.concluded("done")
         speaker = choice.who or next_in_turn(speaker, candidates, team)

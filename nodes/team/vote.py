@@ -1,4 +1,4 @@
-r"""Vote: ask several agents the same, and let what most of them say win.
+r"""Vote: ask several agents the same question, and take the majority answer.
 
 Each agent answers the task by itself, all at once, as often as *Times each* says, and each answer is a vote.
 With `candidates` there is no question to be answered: the agents choose among them; and without agents each
@@ -48,12 +48,12 @@ JUDGE = "You are shown several answers to one question. Choose the best: the one
 class Voted:
     """Which answer won, by how much, and how everybody voted."""
 
-    reply: Annotated[str | None, Out("reply", "The answer that won; absent where none has the share needed")]
-    share: Annotated[float, Out("share", "Which part of the votes it has, from 0 to 1")]
+    reply: Annotated[str | None, Out("reply", "The winning answer; absent if none has the required share")]
+    share: Annotated[float, Out("share", "Its share of the votes, from 0 to 1")]
     speaker: Annotated[str, Out("speaker", "Who gave it first")]
-    tally: Annotated[list[Json], Out("tally", "Each answer: votes, share, by whom", type="json[]")]
+    tally: Annotated[list[Json], Out("tally", "Each answer: votes, share, voters", type="json[]")]
     answers: Annotated[list[Json], Out("answers", "Who said what: speaker, answer, reason", type="json[]")]
-    messages: Annotated[list[Message], Out("messages", "The task and what each said")]
+    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
     ended: Annotated[str, Out("ended", "decided, tie (broken by the rule), or short (of the share needed)")]
 
 
@@ -65,36 +65,40 @@ class Voted:
 )
 async def vote(
     context: Context,
-    task: Annotated[str, In("What all are asked")] = "",
-    agents: Annotated[Sequence[Agent], In("Who votes")] = (),
-    candidates: Annotated[list[str], In("Answers that are voted on, instead of asking for some")] = [],  # noqa: B006
-    weights: Annotated[dict[str, float], In("How much the vote of each counts, by name", type="json")] = {},  # noqa: B006
+    task: Annotated[str, In("The question for all agents")] = "",
+    agents: Annotated[Sequence[Agent], In("The voters")] = (),
+    candidates: Annotated[list[str], In("Answers to vote on, instead of asking for answers")] = [],  # noqa: B006
+    weights: Annotated[dict[str, float], In("Weight of each vote, by name", type="json")] = {},  # noqa: B006
     *,
-    by: Annotated[By, Setting("Counted by", help="How votes become a winner")] = "majority",
-    times: Annotated[int, Setting("Times each", minimum=1, maximum=100, help="How often each is asked")] = 1,
+    by: Annotated[By, Setting("Method", help="How the winner is determined")] = "majority",
+    times: Annotated[
+        int, Setting("Samples per agent", minimum=1, maximum=100, help="How often each agent is asked")
+    ] = 1,
     answers_as: Annotated[
-        Form, Setting("Answers as", help="Words, or JSON with a reason and the answer")
+        Form, Setting("Answers as", help="Plain text, or JSON with reason and answer")
     ] = "JSON",
     answer_after: Annotated[
-        str, Setting("Answer stands after", help="In words, such as Answer: ; empty: all that is said")
+        str, Setting("Answer marker", help="Text before the answer, such as Answer: ; empty: the whole reply")
     ] = "",
     same: Annotated[
-        Same, Setting("The same are", help="Those with the same words or number, or written alike")
+        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
     ] = "words",
-    ties: Annotated[Ties, Setting("At a tie", help="The first given wins, one by chance, or fail")] = "first",
+    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
     needed: Annotated[
-        float, Setting("Share needed", minimum=0, maximum=1, help="Of the votes; 0: the most are enough")
+        float, Setting("Required share", minimum=0, maximum=1, help="Share of the votes; 0: most votes win")
     ] = 0,
     instructions: Annotated[
-        str, Setting("Judge's instructions", editor="text", help="Where a judge chooses")
+        str, Setting("Judge's instructions", editor="text", help="If a judge chooses")
     ] = JUDGE,
-    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: the run's")] = "",
-    limit: Annotated[int, Setting("At once", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("When one fails", help="fail, or go on without its vote")] = "fail",
+    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: same as the run")] = "",
+    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
+    at_fault: Annotated[
+        AtFault, Setting("If an agent fails", help="Fail, or continue without its vote")
+    ] = "fail",
 ) -> Voted:
     """Ask `agents`, count what they say, and give what won."""
     if not agents and not candidates:
-        raise StepError("Nobody votes.", hint="Wire agents to it, or answers to `candidates`.")
+        raise StepError("There are no voters.", hint="Wire agents to it, or answers to `candidates`.")
     team = team_of([one for one in agents for _ in range(times)]) if agents else []
     if candidates:
         answers = candidates_as_answers(candidates)

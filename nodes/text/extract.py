@@ -1,4 +1,4 @@
-r"""Extract: find parts of a text or of a JSON value.
+r"""Extract: extract parts of a text or JSON value.
 
 *JMESPath* asks JSON: `birds[0].name`; its language is described at jmespath.org. A text is read as JSON
 first. *Regular expression* is Python's; a match is its text, or the list of its groups, or an object where
@@ -44,14 +44,16 @@ def extract(
     value: Annotated[Json, In("A text, or a JSON value")],
     *,
     by: Annotated[By, Setting("Extract by")] = "jmespath",
-    query: Annotated[str, Setting("Query", editor="text", help="JMESPath, a pattern, or a language")] = "",
+    query: Annotated[
+        str, Setting("Query", editor="text", help="JMESPath expression, pattern, or language")
+    ] = "",
     first: Annotated[
-        bool, Setting("First only", help="By pattern and code block: not a list of all")
+        bool, Setting("First only", help="For patterns and code blocks: one match instead of a list")
     ] = False,
     missing: Annotated[
-        Missing, Setting("When nothing is found", help="JMESPath gives null, patterns an empty list")
+        Missing, Setting("If nothing is found", help="Fail, or return null (patterns: an empty list)")
     ] = "null",
-) -> Annotated[Json, Out("found", "What was found")]:
+) -> Annotated[Json, Out("found", "The match or matches")]:
     """Find what `query` asks for in `value`."""
     match by:
         case "jmespath":
@@ -69,21 +71,19 @@ def extract_by_jmespath(value: Json, *, query: str = "", missing: Missing = "nul
         try:
             value = json.loads(value)
         except (ValueError, RecursionError) as error:
-            message = f"The text that is asked is not JSON: {error}."
-            raise StepError(
-                message, hint="Put Parse JSON before it, which finds JSON among words."
-            ) from error
+            message = f"The text is not JSON: {error}."
+            raise StepError(message, hint="Put Parse JSON before it, which finds JSON in prose.") from error
     # The library is not typed; it gives what JSON can say.
     ask: Any = jmespath
     try:
         found: Json = ask.search(query or "@", value)
     except (ask.exceptions.JMESPathError, RecursionError) as error:
         said = " ".join(str(error).split())
-        message = f"The query cannot be asked: {said}."
-        raise StepError(message, hint="The language is described at jmespath.org.") from error
+        message = f"The query failed: {said}."
+        raise StepError(message, hint="jmespath.org describes the query language.") from error
     if found is None and missing == "fail":
-        message = "The query finds nothing."
-        raise StepError(message, hint="Check it against what arrives.")
+        message = "The query found nothing."
+        raise StepError(message, hint="Check it against the incoming value.")
     return found
 
 
@@ -106,8 +106,8 @@ def extract_code(value: Json, *, query: str = "", first: bool = False, missing: 
 def chosen(found: list[Json], first: bool, missing: Missing) -> Json:  # noqa: FBT001  # a setting handed on
     """Give all that was found, or the first of it; raises `StepError` where nothing was and has to be."""
     if not found and missing == "fail":
-        message = "Nothing is found."
-        raise StepError(message, hint="Check the query against what arrives.")
+        message = "Nothing was found."
+        raise StepError(message, hint="Check the query against the incoming text.")
     if first:
         return found[0] if found else None
     return found

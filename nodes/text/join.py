@@ -1,4 +1,4 @@
-"""Join text: glue several pieces of text with a separator.
+"""Join text: join several texts with a separator.
 
 The pieces come in the order of their wires; pieces that are absent, because a branch went another way,
 leave no gap.

@@ -1,4 +1,4 @@
-r"""Parse JSON: read the JSON that a text holds.
+r"""Parse JSON: parse JSON from a text.
 
 Language models wrap their JSON in words and code blocks, and leave a comma behind the last element. With
 `Repair` on, a code block is looked into, words around an object or a list are left out, and such commas
@@ -36,15 +36,15 @@ STARTS = 50
     heavy=True,
 )
 def parse_json_text(
-    text: Annotated[str, In("A text that is JSON, or holds some")],
+    text: Annotated[str, In("Text that is or contains JSON")],
     *,
-    repair: Annotated[bool, Setting("Repair", help="Look for JSON in words and code blocks")] = True,
+    repair: Annotated[bool, Setting("Repair", help="Find JSON inside prose and code blocks")] = True,
     schema: Annotated[
         Mapping[str, Json],
-        Setting("Schema", editor="schema", help="What the JSON has to be; empty: anything"),
+        Setting("Schema", editor="schema", help="JSON Schema of the value; empty: anything"),
         AfterValidator(json_schema),
     ] = {},
-) -> Annotated[Json, Out("value", "What the JSON says")]:
+) -> Annotated[Json, Out("value", "The parsed value")]:
     """Read the JSON in `text`; raises `StepError` where there is none, or none of `schema`."""
     problem = ""
     for candidate in candidates(text) if repair else (text,):
@@ -55,11 +55,9 @@ def parse_json_text(
             continue
         problem = mismatch(value, schema, "the JSON")
         if problem:
-            raise StepError(
-                problem[:1].upper() + problem[1:], hint="Change the schema, or what is asked for."
-            )
+            raise StepError(problem[:1].upper() + problem[1:], hint="Change the schema, or the prompt.")
         return value
-    raise StepError(problem, hint="Ask for the JSON alone, or let the chat node answer by a schema.")
+    raise StepError(problem, hint="Ask for JSON only, or use a structured answer in the chat node.")
 
 
 def candidates(text: str) -> Iterator[str]:
@@ -87,7 +85,7 @@ def read_strictly(text: str) -> Any:
     """Read JSON; raises `ValueError` for what Python's reader takes beyond it."""
 
     def refuse(constant: str) -> object:
-        message = f"`{constant}` is no number of JSON"
+        message = f"`{constant}` is not a JSON number"
         raise ValueError(message)
 
     try:

@@ -1,4 +1,4 @@
-r"""Split text: cut a text into pieces, at a separator, by size, or at its headings.
+r"""Split text: split a text by separator, size or headings.
 
 *Tokens* are counted without asking a language model: a token is a word or a punctuation mark. English has
 about four of a language model's tokens for three words, so leave room. Pieces are cut between tokens;
@@ -37,19 +37,21 @@ FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
     heavy=True,
 )
 def split_text(
-    text: Annotated[str, In("What is cut into pieces")],
+    text: Annotated[str, In("The text to split")],
     *,
-    by: Annotated[Literal["separator", "tokens", "headings"], Setting("Cut by")] = "separator",
+    by: Annotated[Literal["separator", "tokens", "headings"], Setting("Split by")] = "separator",
     separator: Annotated[
-        str, Setting("Separator", editor="text", help="By separator: what stands between pieces")
+        str, Setting("Separator", editor="text", help="By separator: the text between pieces")
     ] = "\n",
     skip_blank: Annotated[bool, Setting("Skip blank pieces", help="By separator")] = True,
-    size: Annotated[int, Setting("Size", minimum=1, help="By tokens: how many in a piece at most")] = 400,
-    overlap: Annotated[int, Setting("Overlap", minimum=0, help="By tokens: how many stand twice")] = 0,
+    size: Annotated[int, Setting("Size", minimum=1, help="By tokens: max. tokens per piece")] = 400,
+    overlap: Annotated[
+        int, Setting("Overlap", minimum=0, help="By tokens: tokens shared by neighbouring pieces")
+    ] = 0,
     depth: Annotated[
-        int, Setting("Depth", minimum=1, maximum=6, help="By headings: how deep they are cut at")
+        int, Setting("Depth", minimum=1, maximum=6, help="By headings: deepest level to split at")
     ] = 6,
-) -> Annotated[list[str], Out("pieces", "The pieces, in order, without blanks around them")]:
+) -> Annotated[list[str], Out("pieces", "The pieces, in order, trimmed")]:
     """Cut `text` as `by` says."""
     match by:
         case "separator":
@@ -73,7 +75,7 @@ def split_by_tokens(text: str, *, size: int = 400, overlap: int = 0) -> list[str
     """Cut `text` between words, after `size` of them; the last `overlap` of a piece begin the next."""
     if overlap >= size:
         message = f"An overlap of {overlap} tokens leaves no room in pieces of {size}."
-        raise StepError(message, hint="Let less overlap, or make the pieces larger.")
+        raise StepError(message, hint="Reduce the overlap, or enlarge the pieces.")
     tokens = [found.span() for found in TOKEN.finditer(text)]
     firsts = range(0, max(len(tokens) - overlap, min(len(tokens), 1)), size - overlap)
     cuts = [(tokens[one][0], tokens[min(one + size, len(tokens)) - 1][1]) for one in firsts]

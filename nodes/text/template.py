@@ -1,4 +1,4 @@
-"""Template: a text with gaps that other nodes fill.
+"""Template: a text template, filled from other nodes.
 
 Write `{{name}}` where something is to stand, and the node grows an input called `name`. Texts are put in
 as they are, everything else as JSON. `{{verdict.reason}}` takes one field of a JSON value that arrives at
@@ -32,7 +32,7 @@ from studio.sdk.prelude.templates import fill, placeholders
 @node("text.template", title="Template", keywords=("prompt", "placeholder", "format"))
 def template(
     *,
-    template: Annotated[str, Setting("Template", editor="prompt", help="{{name}} makes an input")] = "",
+    template: Annotated[str, Setting("Template", editor="prompt", help="{{name}} becomes an input")] = "",
     language: Annotated[
         Literal["placeholders", "jinja"], Setting("Language", help="Jinja has conditions and loops")
     ] = "placeholders",
@@ -66,7 +66,9 @@ def template_inputs(*, template: str, language: str) -> Sequence[Port]:
         problem += str(error)
         raise SettingsError("The template cannot be read.", [problem]) from error
     wrong = [
-        f"{problem}`{name}` makes no input: use small letters" for name in names if not is_identifier(name)
+        f"{problem}`{name}` cannot be an input: use lowercase letters"
+        for name in names
+        if not is_identifier(name)
     ]
     if wrong:
         raise SettingsError("The template cannot be read.", wrong)

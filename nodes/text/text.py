@@ -1,4 +1,4 @@
-"""Text: a text that is always the same.
+"""Text: a fixed text.
 
 Use it for a passage that several nodes need, or to try a node out before its input is wired.
 
@@ -16,6 +16,6 @@ from studio.sdk import Out, Setting, node
 def text(
     *,
     text: Annotated[str, Setting("Text", editor="text")] = "",
-) -> Annotated[str, Out("text", "The text as it was typed")]:
+) -> Annotated[str, Out("text", "The text")]:
     """Give `text` as it is."""
     return text

@@ -1,4 +1,4 @@
-r"""Agent as tool: lends an agent another agent, to which it hands a task and from which it gets an answer.
+r"""Agent as tool: another agent as a tool: it gets a task and returns an answer.
 
 The other agent sees the task and its own instructions, and nothing of the conversation around it; so the
 task has to say all that it needs. It works with the tools that are wired to it, and remembers with its
@@ -53,27 +53,27 @@ TASK = {
 )
 async def agent_as_tool(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("What it may call")] = (),
-    memory: Annotated[Sequence[Memory], In("What it remembers with, by its name")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
+    memory: Annotated[Sequence[Memory], In("Its memory, under its name")] = (),
     *,
     name: Annotated[
-        str, Setting("Name", help="What the other agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the calling agent sees it"), AfterValidator(lendable_name)
     ] = "expert",
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the other agent is told of it")
+        str, Setting("Description", editor="text", help="Tool description for the calling agent")
     ] = "Give an expert a task, and get the answer.",
     instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
-    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
+    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100)] = 8,
     at_limit: Annotated[
         Literal["fail", "answer", "stop"],
         Setting(
-            "At its last turn", help="fail, answer once more without tools, or stop with what it said last"
+            "At the turn limit", help="Fail, answer once more without tools, or stop with its last message"
         ),
     ] = "fail",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> Yields[Tool]:
     """Lend the agent."""
 

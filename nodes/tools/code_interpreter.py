@@ -1,4 +1,4 @@
-r"""Code interpreter: lends an agent Python, which calls tools as functions and keeps what it assigns.
+r"""Code interpreter: python for an agent: calls tools as functions and keeps variables.
 
 The agent writes code; it is told what the code printed, what its last line is, and what went wrong, with the
 line. What the code assigned, and the functions and classes that it defined, are there at the next call, of
@@ -57,23 +57,28 @@ from studio.sdk.prelude.tool_parameters import parameters
 )
 async def code_interpreter(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("What the code may call as functions")] = (),
+    tools: Annotated[Sequence[Tool], In("Tools that the code can call as functions")] = (),
     *,
     tool_name: Annotated[
-        str, Setting("Tool name", help="What agents call it"), AfterValidator(lendable_name)
+        str, Setting("Tool name", help="Tool name, as agents see it"), AfterValidator(lendable_name)
     ] = "run_python",
-    description: Annotated[str, Setting("Description", editor="text", help="What agents are told of it")] = (
+    description: Annotated[str, Setting("Description", editor="text", help="Tool description for agents")] = (
         "Run Python, and see what it prints and what its last line is. What it assigns stays."
     ),
-    name: Annotated[str, Setting("Name", help="One name, one session; empty: the node's own")] = "",
-    calls: Annotated[int, Setting("Tools called at most", minimum=0, maximum=200, help="By one code")] = 20,
+    name: Annotated[
+        str, Setting("Name", help="Nodes with the same name share one session; empty: its own")
+    ] = "",
+    calls: Annotated[int, Setting("Max. tool calls", minimum=0, maximum=200, help="Per execution")] = 20,
     answer: Annotated[
-        int, Setting("Answer at most, characters", minimum=200, maximum=100_000, help="Its middle goes")
+        int, Setting("Max. result characters", minimum=200, maximum=100_000, help="The middle is cut")
     ] = 8000,
     seconds: Annotated[
-        float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
+        float,
+        Setting(
+            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
+        ),
     ] = 10,
-    memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
 ) -> Yields[Tool]:
     """Lend the interpreter."""
     place = MemoryPlace(name or context.node, "tools.code_interpreter")

@@ -1,4 +1,4 @@
-r"""Files: lends an agent one folder of the project.
+r"""Files: a folder of the project, as tools for an agent.
 
 The agent can list the files, read them, and find lines that say something; where writing is allowed, also
 write whole files. It cannot leave the folder, and hidden files do not exist for it. Nor does it write where
@@ -49,7 +49,7 @@ async def files(
     write: Annotated[bool, Setting("Allow writing")] = False,
     prefix: Annotated[
         str,
-        Setting("Prefix", help="Put before the names of its tools"),
+        Setting("Prefix", help="Prepended to the names of its tools"),
         Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
     ] = "",
 ) -> Yields[Sequence[Tool]]:

@@ -1,4 +1,4 @@
-r"""Flow as tool: lends an agent a flow of the project, which it calls like a function.
+r"""Flow as tool: a flow of the project as a tool.
 
 The inputs of the flow are what the agent gives, with their types, examples and help; those with a default
 may be left out. The outputs are what it is answered: the only one as it is, several as a JSON object. The
@@ -73,24 +73,22 @@ def own_or_lendable_name(name: str) -> str:
 async def flow_as_tool(
     context: Context,
     *,
-    flow: Annotated[str, Setting("Flow", editor="flow", help="Which flow of the project it runs")] = "",
+    flow: Annotated[str, Setting("Flow", editor="flow", help="The flow of the project to run")] = "",
     name: Annotated[
         str,
-        Setting("Name", help="What the agent calls it; empty: as the flow is called"),
+        Setting("Name", help="Tool name; empty: the flow's name"),
         AfterValidator(own_or_lendable_name),
     ] = "",
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the agent is told; empty: the flow's own")
+        str, Setting("Description", editor="text", help="Tool description; empty: the flow's own")
     ] = "",
     on_failure: Annotated[
         Literal["tell", "fail"],
-        Setting("When the flow fails", help="Tell the agent, or fail its step"),
+        Setting("If the flow fails", help="Tell the agent, or fail the step"),
     ] = "tell",
     max_depth: Annotated[
         int,
-        Setting(
-            "Calls within calls", minimum=1, maximum=64, help="How deep a flow may call itself or others"
-        ),
+        Setting("Max. nesting", minimum=1, maximum=64, help="How deeply flows may call each other"),
     ] = 8,
 ) -> Yields[Tool]:
     """Lend the flow."""

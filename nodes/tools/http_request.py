@@ -1,4 +1,4 @@
-r"""HTTP request: lends an agent one kind of request to the hosts that are allowed.
+r"""HTTP request: one kind of HTTP request to allowed hosts, as a tool.
 
 `{{name}}` in the address becomes an argument of the tool, written so that it stays within its part of the
 address; `{{url}}` alone lets the agent choose the whole address. With *Body*, the agent also gives what is
@@ -63,7 +63,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     for line in lines:
         found = HEADER.fullmatch(line.strip())
         if found is None or found[1].lower() in OURS:
-            raise ValueError(f"`{line}` is no header that can be set: write `Name: value`")
+            raise ValueError(f"`{line}` is not a header that can be set: write `Name: value`")
     return lines
 
 
@@ -78,19 +78,21 @@ async def http_request(
     context: Context,
     *,
     name: Annotated[
-        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
     ] = "http_request",
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the agent is told; empty: method and address")
+        str, Setting("Description", editor="text", help="Tool description; empty: method and URL")
     ] = "",
     method: Annotated[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], Setting("Method")] = "GET",
-    url: Annotated[str, Setting("Address", editor="prompt", help="{{name}} makes an argument")] = WHOLE,
+    url: Annotated[str, Setting("Address", editor="prompt", help="{{name}} becomes an argument")] = WHOLE,
     hosts: Annotated[
         tuple[str, ...],
-        Setting("Allowed hosts", editor="list", help="Such as api.example.org, one in a line"),
+        Setting("Allowed hosts", editor="list", help="Such as api.example.org, one per line"),
     ] = (),
     private: Annotated[bool, Setting("Allow this machine and private networks")] = False,
-    body: Annotated[Literal["none", "json", "text"], Setting("Body", help="What the agent sends")] = "none",
+    body: Annotated[
+        Literal["none", "json", "text"], Setting("Body", help="What the agent can send")
+    ] = "none",
     headers: Annotated[
         tuple[str, ...],
         Setting("Headers", editor="list", help="Name: value"),
@@ -101,8 +103,8 @@ async def http_request(
         Setting("Headers with keys", editor="list", help="Authorization: Bearer {API_KEY}"),
         AfterValidator(header_lines),
     ] = (),
-    seconds: Annotated[float, Setting("Seconds at most", minimum=0.1, maximum=600)] = 30,
-    most: Annotated[int, Setting("Bytes at most", minimum=1, maximum=50_000_000)] = 200_000,
+    seconds: Annotated[float, Setting("Timeout, s", minimum=0.1, maximum=600)] = 30,
+    most: Annotated[int, Setting("Max. bytes", minimum=1, maximum=50_000_000)] = 200_000,
 ) -> Yields[Tool]:
     """Lend the request."""
     plain, secret = headers_of(headers), headers_of(keys)

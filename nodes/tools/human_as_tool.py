@@ -1,4 +1,4 @@
-r"""Human as tool: lends an agent a person whom it may ask.
+r"""Human as tool: a person as a tool: an agent can ask questions.
 
 The agent asks in its own words, and waits until somebody answers. It may be told by the description what the
 person knows and decides. With choices, the answer is one of them; with a form, the agent gets all that the
@@ -25,7 +25,7 @@ from studio.sdk.schema_ports import answer_form
 
 QUESTION = {
     "type": "object",
-    "properties": {"question": {"type": "string", "description": "What the person is asked"}},
+    "properties": {"question": {"type": "string", "description": "The question for the person"}},
     "required": ["question"],
     "additionalProperties": False,
 }
@@ -41,17 +41,17 @@ async def human_as_tool(
     context: Context,
     *,
     name: Annotated[
-        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
     ] = "ask_person",
-    description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
-        "Ask the person who runs this. Use it where you cannot know or decide something yourself."
-    ),
+    description: Annotated[
+        str, Setting("Description", editor="text", help="Tool description for the agent")
+    ] = ("Ask the person who runs this. Use it where you cannot know or decide something yourself."),
     choices: Annotated[
-        tuple[str, ...], Setting("Choices", editor="list", help="What may be answered; empty: any text")
+        tuple[str, ...], Setting("Choices", editor="list", help="Allowed answers; empty: any text")
     ] = (),
     form: Annotated[
         dict[str, Json],
-        Setting("Form", editor="schema", help="The fields that are filled in, in the place of one answer"),
+        Setting("Form", editor="schema", help="Form fields instead of a single answer"),
         AfterValidator(answer_form),
     ] = {},  # noqa: B006  # read, never written
 ) -> Yields[Tool]:

@@ -1,4 +1,4 @@
-r"""MCP server: lends an agent the tools of a server that speaks the Model Context Protocol.
+r"""MCP server: the tools of an MCP (Model Context Protocol) server.
 
 The server is a command on this machine (`npx -y @modelcontextprotocol/server-memory`, split as a shell does,
 without one), or an address on the web. It is started, or connected to, when its tools are first wanted, and
@@ -76,7 +76,7 @@ def variable_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Validate names of environment variables; raises `ValueError`."""
     for name in names:
         if not VARIABLE.fullmatch(name):
-            raise ValueError(f"`{name}` is no name of a variable; its value stands in the environment")
+            raise ValueError(f"`{name}` is not a variable name; its value comes from the environment")
     return names
 
 
@@ -84,7 +84,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Validate headers; raises `ValueError`."""
     for line in lines:
         if not HEADER.fullmatch(line):
-            raise ValueError(f"`{line}` is no header: write `Name: value`")
+            raise ValueError(f"`{line}` is not a header: write `Name: value`")
     return lines
 
 
@@ -98,7 +98,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 async def mcp_server(
     context: Context,
     *,
-    over: Annotated[Literal["command", "address"], Setting("Reached by")] = "command",
+    over: Annotated[Literal["command", "address"], Setting("Transport")] = "command",
     command: Annotated[
         str,
         Setting("Command", help="Such as npx -y @modelcontextprotocol/server-memory"),
@@ -106,10 +106,10 @@ async def mcp_server(
     ] = "",
     variables: Annotated[
         tuple[str, ...],
-        Setting("Environment variables", editor="list", help="Names of those that the command is given"),
+        Setting("Environment variables", editor="list", help="Names of the variables to pass to the command"),
         AfterValidator(variable_names),
     ] = (),
-    folder: Annotated[str, Setting("Folder", editor="folder", help="Where the command is started")] = "",
+    folder: Annotated[str, Setting("Folder", editor="folder", help="Working folder of the command")] = "",
     url: Annotated[str, Setting("Address", help="Such as https://example.org/mcp")] = "",
     private: Annotated[bool, Setting("Allow this machine and private networks")] = False,
     keys: Annotated[
@@ -119,11 +119,11 @@ async def mcp_server(
     ] = (),
     only: Annotated[tuple[str, ...], Setting("Only these tools", editor="list", help="Empty: all")] = (),
     resources: Annotated[
-        bool, Setting("Resources and prompts", help="Lend what it has beside tools as well")
+        bool, Setting("Resources and prompts", help="Also provide its resources and prompts")
     ] = False,
-    prefix: Annotated[str, Setting("Prefix", help="Put before the names of its tools")] = "",
+    prefix: Annotated[str, Setting("Prefix", help="Prepended to the names of its tools")] = "",
     seconds: Annotated[
-        float, Setting("Seconds at most", minimum=0.1, maximum=3600, help="To start, and for an answer")
+        float, Setting("Timeout, s", minimum=0.1, maximum=3600, help="To start, and for each answer")
     ] = 60,
 ) -> Yields[Sequence[Tool]]:
     """Lend the tools of the server."""
@@ -132,7 +132,7 @@ async def mcp_server(
     elif command.strip():
         server = command_of(command=command, variables=variables, folder=folder)
     else:
-        raise StepError("There is no command that starts the server.", hint="Say it in the settings.")
+        raise StepError("There is no command to start the server.", hint="Set it in the settings.")
     async with context.server(server, seconds=float(seconds)) as served:
         found = await served.tools()
         missing = set(only) - {one.name for one in found}
@@ -159,7 +159,7 @@ def told_apart(tools: Sequence[ServedTool], prefix: str, context: Context) -> li
     by_name: dict[str, ServedTool] = {}
     for tool in tools:
         if by_name.setdefault(tool.name, tool) is not tool:
-            context.log(f"The server has two tools called `{tool.name}`; the second is left out.")
+            context.log(f"The server has two tools named `{tool.name}`; the second is ignored.")
     wanted = {one: NAME.sub("_", f"{prefix}{one}")[:LONGEST] for one in by_name}
     # A tool whose name can stay as it is keeps it, wherever it stands.
     taken = {name: one for one, name in wanted.items() if name == f"{prefix}{one}"}
@@ -170,7 +170,7 @@ def told_apart(tools: Sequence[ServedTool], prefix: str, context: Context) -> li
             numbers[name] = number = numbers.get(name, 1) + 1
             free = f"{name[: LONGEST - len(str(number)) - 1]}_{number}"
         if free != name:
-            context.log(f"The tool `{one}` is called `{free}` here, for another one is `{name}`.")
+            context.log(f"The tool `{one}` is called `{free}` here, because another one is named `{name}`.")
             wanted[one] = free
     return [(wanted[one], tool) for one, tool in by_name.items()]
 

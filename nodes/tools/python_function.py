@@ -1,4 +1,4 @@
-r"""Python function: lends an agent a function written in Python, in a box of its own.
+r"""Python function: a Python function as a tool, run in a sandbox.
 
 The code defines a function `main`, or one public function; the agent is told its name, the first line of its
 docstring, and its parameters with their types. Every call runs in a fresh box: Python compiled to
@@ -47,17 +47,20 @@ async def python_function(
     *,
     code: Annotated[
         str,
-        Setting("Code", editor="code", help="One function, told by its docstring"),
+        Setting("Code", editor="code", help="One function; its docstring describes it"),
         AfterValidator(boxed_code),
         AfterValidator(lendable_code),
     ] = CODE,
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the agent is told; empty: the docstring")
+        str, Setting("Description", editor="text", help="Tool description; empty: the docstring")
     ] = "",
     seconds: Annotated[
-        float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
+        float,
+        Setting(
+            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
+        ),
     ] = 10,
-    memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
 ) -> Yields[Tool]:
     """Lend the function."""
     signature = read_signature(code)

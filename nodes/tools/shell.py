@@ -1,4 +1,4 @@
-r"""Shell: lends an agent the programs that are named, once programs can be isolated.
+r"""Shell: named programs as tools (not available until programs can be isolated).
 
 Each line under *Commands* is one that is allowed, split as a shell does, without one: `git status`,
 `git log *` for one argument of any kind that is no option, `ls ...` for any more arguments. What is in no
@@ -16,8 +16,8 @@ function, files, or a server of tools instead; a server starts once a person has
     {"tool": "shell", "arguments": {"command": ["git", "log", "--output=x"]}}
   ],
   "outputs": {"tool": [
-    "`git push` is not among the commands that are allowed: `git status`, `git log *`.",
-    "`git log --output=x` is not among the commands that are allowed: `git status`, `git log *`."
+    "`git push` is not one of the allowed commands: `git status`, `git log *`.",
+    "`git log --output=x` is not one of the allowed commands: `git status`, `git log *`."
   ]}
 }
 ```
@@ -36,8 +36,8 @@ ONE, MORE = "*", "..."
 """Stand in an allowed command for one argument that is no option, and at its end for any more arguments."""
 
 MISSING = (
-    "Programs can't be isolated here yet, so none is started; lend a Python function, files, or a server of "
-    "tools instead."
+    "Programs can't be isolated yet, so none is started; use a Python function, files, or a "
+    "tool server instead."
 )
 PARAMETERS: dict[str, object] = {
     "type": "object",
@@ -59,9 +59,9 @@ def command_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     for line in lines:
         parts = shlex.split(line)
         if not parts or parts[0] in {ONE, MORE}:
-            raise ValueError(f"`{line}` names no program: begin with its name, such as `git status`")
+            raise ValueError(f"`{line}` names no program: start with its name, such as `git status`")
         if MORE in parts[:-1]:
-            raise ValueError(f"`{line}` has `{MORE}` in the middle; it stands at the end")
+            raise ValueError(f"`{line}` has `{MORE}` in the middle; it must be at the end")
     return lines
 
 
@@ -75,11 +75,11 @@ def command_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 async def shell(
     *,
     name: Annotated[
-        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
     ] = "shell",
     commands: Annotated[
         tuple[str, ...],
-        Setting("Commands", editor="list", help="Such as git log *, one in a line"),
+        Setting("Commands", editor="list", help="Such as git log *, one per line"),
         AfterValidator(command_lines),
     ] = (),
 ) -> Yields[Tool]:
@@ -90,7 +90,7 @@ async def shell(
         given = [str(part) for part in cast("Sequence[object]", arguments["command"])]
         if not any(is_allowed(given, shlex.split(line)) for line in commands):
             named = ", ".join(f"`{line}`" for line in commands) or "none is"
-            raise ToolError(f"`{shlex.join(given)}` is not among the commands that are allowed: {named}.")
+            raise ToolError(f"`{shlex.join(given)}` is not one of the allowed commands: {named}.")
         raise BoxMissingError(MISSING)
 
     told = f"Run one of these commands: {', '.join(commands) or 'none'}."

@@ -1,4 +1,4 @@
-r"""SQLite query: lends an agent a database file of the project.
+r"""SQLite query: a SQLite database of the project, as a tool.
 
 Without a query of its own, the agent writes SQL: one tool names the tables with their columns, the other runs
 one statement, with values for its `:names` in `parameters`. With a query in the settings, the agent can only
@@ -68,17 +68,17 @@ async def sqlite_query(
     *,
     file: Annotated[str, Setting("Database", editor="file")] = "",
     name: Annotated[
-        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
     ] = "query",
     description: Annotated[
-        str, Setting("Description", editor="text", help="What the agent is told of the database")
+        str, Setting("Description", editor="text", help="Description of the database for the agent")
     ] = "Query the database.",
     query: Annotated[
         str, Setting("Query", editor="code", language="sql", help="Empty: the agent writes its own")
     ] = "",
     write: Annotated[bool, Setting("Allow writing")] = False,
-    most: Annotated[int, Setting("Rows at most", minimum=1, maximum=10_000)] = 100,
-    seconds: Annotated[float, Setting("Seconds at most", minimum=0.1, maximum=60, help="Roughly")] = 2,
+    most: Annotated[int, Setting("Max. rows", minimum=1, maximum=10_000)] = 100,
+    seconds: Annotated[float, Setting("Timeout, s", minimum=0.1, maximum=60, help="Approximate")] = 2,
 ) -> Yields[Sequence[Tool]]:
     """Lend the database."""
     folder = context.folder()

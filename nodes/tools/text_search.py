@@ -1,4 +1,4 @@
-r"""Text search: lends an agent the search through a folder of text files.
+r"""Text search: full-text search in a folder of text files, as a tool.
 
 The files are cut into passages at blank lines, and searched by words: the passages that say more of the
 words, and rarer ones, come first; `sing` finds `singing`. The answer names the file and the lines of each
@@ -67,16 +67,16 @@ async def text_search(
     context: Context,
     *,
     folder: Annotated[
-        str, Setting("Folder", editor="folder", help="Inside the project; empty: all of it")
+        str, Setting("Folder", editor="folder", help="Inside the project; empty: the whole project")
     ] = "",
-    files: Annotated[str, Setting("Files", help="Which files, such as *.txt")] = "*.txt",
-    description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
-        "Search the notes by words. Gives passages with file and line, the best first."
-    ),
+    files: Annotated[str, Setting("Files", help="File pattern, such as *.txt")] = "*.txt",
+    description: Annotated[
+        str, Setting("Description", editor="text", help="Tool description for the agent")
+    ] = ("Search the notes by words. Gives passages with file and line, the best first."),
     name: Annotated[
-        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
     ] = "text_search",
-    limit: Annotated[int, Setting("Passages at most", minimum=1, maximum=100)] = 5,
+    limit: Annotated[int, Setting("Max. passages", minimum=1, maximum=100)] = 5,
     ignored: Annotated[str, Setting("Words to ignore", editor="text")] = IGNORED,
 ) -> Yields[Tool]:
     """Index the passages in memory, and lend the search."""
@@ -111,7 +111,7 @@ def read_passages(folder: Folder, pattern: str) -> Iterator[Passage]:
     """Cut the files of `folder` that match `pattern` at their blank lines."""
     names = folder.names(pattern)
     if not names:
-        raise ToolError(f"No file here is called `{pattern}`.", hint="Check the folder and the pattern.")
+        raise ToolError(f"No file here matches `{pattern}`.", hint="Check the folder and the pattern.")
     for name in names:
         block: list[str] = []
         for number, line in enumerate([*folder.read_text(name).splitlines(), ""], 1):

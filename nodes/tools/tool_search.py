@@ -1,4 +1,4 @@
-r"""Tool search: lends an agent a way to find tools among many, instead of all of them.
+r"""Tool search: a tool that finds other tools, for when there are many.
 
 Each tool that an agent is offered costs tokens in every call, and with many of them it chooses worse. Here
 the agent is offered two: `find_tools` gives the few whose names and descriptions fit its words best, with
@@ -72,9 +72,9 @@ CALL: dict[str, object] = {
 )
 async def tool_search(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("Among which is searched")] = (),
+    tools: Annotated[Sequence[Tool], In("The tools to search")] = (),
     *,
-    most: Annotated[int, Setting("Tools at most", minimum=1, maximum=50, help="In one answer")] = 5,
+    most: Annotated[int, Setting("Max. tools", minimum=1, maximum=50, help="Per search")] = 5,
 ) -> Yields[Sequence[Tool]]:
     """Lend the search, and the call of what it finds."""
     by_name = {tool.name: tool for tool in tools}

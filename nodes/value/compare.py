@@ -1,4 +1,4 @@
-"""Compare: tell whether two values are equal, or how they stand to each other.
+"""Compare: compare two values.
 
 Values are equal when their JSON is: 1 and 1.0 are, 1 and true are not. *Less* and *greater* take two numbers
 or two texts. *Contains* looks for a part of a text, an element of a list, or the name of a field. With a
@@ -25,18 +25,18 @@ from studio.sdk.prelude.kinds import is_list, is_number, is_object
     "value.compare", title="Compare", keywords=("equal", "less", "greater", "contains", "condition", "test")
 )
 def compare(
-    a: Annotated[Json, In("What is compared")],
-    b: Annotated[Json, In("What it is compared with")],
+    a: Annotated[Json, In("The first value")],
+    b: Annotated[Json, In("The second value")],
     *,
     operator: Annotated[
         Literal["equal", "not equal", "less", "at most", "greater", "at least", "contains", "is one of"],
-        Setting("a is", help="How `a` stands to `b`"),
+        Setting("Operator", help="How a is compared with b"),
     ] = "equal",
-    ignore_case: Annotated[bool, Setting("Ignore case", help="Of letters in texts")] = False,
+    ignore_case: Annotated[bool, Setting("Ignore case", help="Treat upper and lower case as equal")] = False,
     tolerance: Annotated[
-        float, Setting("Tolerance", minimum=0, help="How far equal numbers may be apart")
+        float, Setting("Tolerance", minimum=0, help="Largest difference between equal numbers")
     ] = 0,
-) -> Annotated[bool, Out("result", "Whether it is so")]:
+) -> Annotated[bool, Out("result", "Whether the comparison holds")]:
     """Tell whether `a` stands to `b` as `operator` says."""
     if ignore_case:
         a, b = folded(a), folded(b)
@@ -76,8 +76,8 @@ def order_of(a: Json, b: Json, tolerance: float) -> int:
         return 0 if is_equal(a, b, tolerance) else -1 if a < b else 1
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
-    message = "Only two numbers, or two texts, can be less or greater."
-    raise StepError(message, hint="Pick the number out of what arrives.")
+    message = "Only two numbers or two texts can be ordered."
+    raise StepError(message, hint="Extract the number first.")
 
 
 def has(whole: Json, part: Json, tolerance: float) -> bool:
@@ -88,7 +88,7 @@ def has(whole: Json, part: Json, tolerance: float) -> bool:
         return any(is_equal(one, part, tolerance) for one in whole)
     if is_object(whole):
         return part in whole if isinstance(part, str) else False
-    message = "Only a text, a list or an object contains anything; and a text, texts only."
+    message = "Only text, lists and objects can contain something; and text only text."
     raise StepError(message)
 
 

@@ -1,4 +1,4 @@
-"""Formula: compute a value of others.
+"""Formula: compute a value with an expression.
 
 Write an expression, and the node grows an input for each name in it. There are numbers, texts, lists,
 objects, `+ - * / // % **`, comparisons, `and or not in`, `if else`, indexing, and the functions `len min max
@@ -34,7 +34,7 @@ def open_formula(text: str) -> str:
         raise ValueError(str(error)) from error
     for name in names:
         if not is_identifier(name):
-            raise ValueError(f"`{name}` makes no input: it takes small letters, digits and `_`")
+            raise ValueError(f"`{name}` cannot be an input: use lowercase letters, digits and `_`")
     return text
 
 
@@ -43,11 +43,11 @@ def formula(
     *,
     formula: Annotated[
         str,
-        Setting("Formula", editor="expression", help="Each name in it makes an input"),
+        Setting("Formula", editor="expression", help="Each name in it becomes an input"),
         AfterValidator(open_formula),
     ] = "0",
     **values: Annotated[object, DynamicIn("One for each name in the formula")],
-) -> Annotated[Json, Out("value", "What it comes to")]:
+) -> Annotated[Json, Out("value", "The result")]:
     """Compute `formula` over `values`."""
     return to_plain(compile_expression(formula, tuple(values)).evaluate(values))
 

@@ -1,4 +1,4 @@
-"""JSON: a value that is always the same: a list, an object, a number.
+"""JSON: a fixed JSON value.
 
 Wire it into a For each to go through a fixed list, or into a template that takes fields of it.
 
@@ -16,6 +16,6 @@ from studio.sdk import Json, Out, Setting, node
 def json_value(
     *,
     value: Annotated[Json, Setting("Value", editor="json")] = None,
-) -> Annotated[Json, Out("value", "The value as it was typed")]:
+) -> Annotated[Json, Out("value", "The value")]:
     """Give `value` as it is."""
     return value

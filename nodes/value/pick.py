@@ -1,4 +1,4 @@
-"""Pick: take one part of a JSON value.
+"""Pick: get one part of a JSON value.
 
 The path is written with dots, and counts lists from 0: `verdict.reasons.0`, or from the end: `tags.-1`. For
 several parts at once, or for conditions, use Extract with JMESPath.
@@ -23,8 +23,8 @@ def pick(
     value: Annotated[Json, In("An object or a list")],
     *,
     path: Annotated[str, Setting("Path", help="Such as verdict.reasons.0; empty: all of it")] = "",
-    missing: Annotated[Literal["fail", "null"], Setting("When it is missing")] = "fail",
-) -> Annotated[Json, Out("value", "What stands there")]:
+    missing: Annotated[Literal["fail", "null"], Setting("If it is missing")] = "fail",
+) -> Annotated[Json, Out("value", "The value at that path")]:
     """Take what stands at `path` in `value`."""
     try:
         return value_at(value, path)

@@ -1,4 +1,4 @@
-"""Set fields: put values into a copy of a JSON object.
+"""Set fields: set fields in a copy of a JSON object.
 
 Each line of `Fields` names a place, with dots for places within: `verdict.accepted`. Each makes an input,
 called as its place with `_` for dots. Without an object, a new one is made.
@@ -28,7 +28,7 @@ def field_places(places: tuple[str, ...]) -> tuple[str, ...]:
     for place in places:
         name = place.replace(".", "_")
         if not is_identifier(name) or ".." in f".{place}.":
-            raise ValueError(f"`{place}` makes no input: it takes small letters, digits, `_`, and dots")
+            raise ValueError(f"`{place}` cannot be an input: use lowercase letters, digits, `_`, and dots")
         if name in taken:
             raise ValueError(f"`{place}` and `{taken[name]}` make the same input")
         taken[name] = place
@@ -41,15 +41,15 @@ def field_places(places: tuple[str, ...]) -> tuple[str, ...]:
     keywords=("object", "assign", "update", "merge", "record", "build"),
 )
 def set_fields(
-    into: Annotated[Json, In("The object to begin with; otherwise an empty one")] = None,
+    into: Annotated[Json, In("The object to start from; otherwise empty")] = None,
     *,
     places: Annotated[
         tuple[str, ...],
-        Setting("Fields", editor="list", help="One place in a line, such as verdict.accepted"),
+        Setting("Fields", editor="list", help="One path per line, such as verdict.accepted"),
         AfterValidator(field_places),
     ] = (),
     **fields: Annotated[Json, DynamicIn("One for each field")],
-) -> Annotated[Json, Out("object", "A copy with the fields set")]:
+) -> Annotated[Json, Out("object", "The copy with the fields set")]:
     """Put each of `fields` at its place in a copy of `into`."""
     made: Json = {} if into is None else into
     for place in places:

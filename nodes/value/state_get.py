@@ -1,4 +1,4 @@
-"""Get variable: read a variable of the run that Set variable has written.
+"""Get variable: read a run variable that Set variable has written.
 
 It reads when it runs. Inside a For each whose items run at once, an item sees what was there when the For
 each began, and what it wrote itself; items that run one at a time also see what those before them wrote.
@@ -30,11 +30,11 @@ def state_get(
     context: Context,
     *,
     name: Annotated[str, Setting("Variable")] = "variable",
-    default: Annotated[Json, Setting("Default", help="What it is before anything was written")] = None,
-    missing: Annotated[Literal["default", "fail"], Setting("When nothing was written")] = "default",
-) -> Annotated[Json, Out("value", "The variable as it is now")]:
+    default: Annotated[Json, Setting("Default", help="Value before anything is written")] = None,
+    missing: Annotated[Literal["default", "fail"], Setting("If nothing was written")] = "default",
+) -> Annotated[Json, Out("value", "The current value")]:
     """Read the variable `name`."""
     if missing == "fail" and not context.state.has(name):
-        message = f"Nothing was written to the variable `{name}`."
-        raise StepError(message, hint="Order it behind the step that writes it, or let it take a default.")
+        message = f"Nothing has been written to the variable `{name}`."
+        raise StepError(message, hint="Run it after the step that writes the variable, or use a default.")
     return context.state.read(name, default)

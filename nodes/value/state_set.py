@@ -1,4 +1,4 @@
-"""Set variable: change a variable of the run, and pass the value on.
+"""Set variable: set a run variable, and pass the value on.
 
 `set` puts the value in, `append` puts it at the end of a list, `add` adds it to a number, and `merge` puts
 the fields of an object into an object. Nothing has to be there before: a list, a number or an object begins
@@ -30,15 +30,15 @@ from studio.sdk import Context, In, Out, Setting, T, node
     keywords=("state", "variable", "counter", "append", "accumulate", "global", "assign"),
 )
 def state_set(
-    value: Annotated[T, In("What is put there, and passed on")],
+    value: Annotated[T, In("The value to store and pass on")],
     context: Context,
     *,
     name: Annotated[str, Setting("Variable")] = "variable",
     how: Annotated[
         Literal["set", "append", "add", "merge"],
-        Setting("How", help="Replace it, append to a list, add to a number, or merge into an object"),
+        Setting("How", help="Replace, append to a list, add to a number, or merge into an object"),
     ] = "set",
-) -> Annotated[T, Out("value", "What arrived")]:
+) -> Annotated[T, Out("value", "The same value")]:
     """Change the variable `name` by `value`."""
     context.state.write(name, value, how)
     return value

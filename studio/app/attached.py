@@ -197,8 +197,8 @@ class AttachedRun:
         elif not isinstance(asked, SetBreakpoints):
             self._notify(
                 HostError(
-                    "This run goes on in another process, to which this window cannot speak.",
-                    hint="It is shown as it goes on; hold or stop it where it was started.",
+                    "This run is in another process that this window cannot control.",
+                    hint="You can watch it here; pause or stop it where it was started.",
                 )
             )
 

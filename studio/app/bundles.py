@@ -73,7 +73,7 @@ def save_bundle(
     """
     summary = store.summary(run)
     if not summary.status.is_final:
-        raise UsageError(f"The run `{run}` still goes on.", hint="Stop it, or wait until it is over.")
+        raise UsageError(f"The run `{run}` is still running.", hint="Stop it, or wait until it ends.")
     entries = list(store.entries(run))
     head = BundleHead(run, summary.flow_name, len(entries), time.time())
     target = path.expanduser().resolve()
@@ -94,7 +94,7 @@ def save_bundle(
     except OSError as error:
         raise SaveError(
             f"`{target}` could not be written: {error.strerror or error}.",
-            hint="Choose a folder that is there and that you may write to.",
+            hint="Choose an existing folder that you can write to.",
         ) from error
     return size
 
@@ -123,7 +123,7 @@ def open_bundle(path: Path, cache: Path | None = None) -> tuple[Path, RunId]:
         except OSError as error:
             raise StoreError(
                 f"`{path.name}` could not be unpacked into `{folder}`: {error.strerror or error}.",
-                hint="Make room there, or make it writable.",
+                hint="Free some space there, or make it writable.",
             ) from error
     return target, run
 
@@ -133,7 +133,7 @@ def _unpack(bundle: Bundle, run: RunId, folder: Path, source: Path) -> None:
     first = next(entries, None)
     if first is None or not isinstance(first.event, RunStarted):
         raise BundleError(
-            f"`{source.name}` tells of no run that began.", hint="Have it made again where the run is."
+            f"`{source.name}` contains no run that started.", hint="Bundle the run again where it is stored."
         )
     main = _write_flows(first.event, folder)
     name = f"{bundle.head.flow_name or 'Run'} (bundle)"

@@ -83,8 +83,8 @@ def _check(expected: Expected, library: CallingLibrary) -> tuple[Node, Signature
     node = Node(kind=expected.check, settings=settings)
     signature = library.signature(node)
     if signature is None:
-        message = f"The check `{expected.check}` is not there, or its settings do not fit."
-        raise UsageError(message, hint="Make the case anew.")
+        message = f"The check `{expected.check}` is not installed, or its settings do not fit."
+        raise UsageError(message, hint="Create the case again.")
     port = compared_with(signature.inputs)
     if port is not None and expected.value is not None:
         node = node.model_copy(update={"inputs": {port: expected.value}})

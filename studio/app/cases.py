@@ -95,9 +95,9 @@ def case_of(step: StepState, run: RunId, flow: Flow, name: str, library: Calling
     Raises `UsageError` for a call, a step that gave nothing, and a node that means nothing alone.
     """
     if step.call:
-        raise UsageError("A call is made by a step; turn that step into a case.")
+        raise UsageError("A call is part of a step; turn that step into a case.")
     if step.status is not StepStatus.DONE:
-        raise UsageError("Only a step that is done has something to be expected of it.")
+        raise UsageError("Only a finished step can be turned into a case with expectations.")
     reason = why_not_alone(flow, step.node, library)
     if reason:
         raise UsageError(reason)
@@ -137,12 +137,12 @@ def judge(
             (remarks if is_passed else reasons).append(f"`{port}`: {said}")
             continue
         shown = state.outputs.get(outputs.get(port, NodeId("")))
-        refusal = expected.refusal(shown.data) if shown is not None else "it was not given"
+        refusal = expected.refusal(shown.data) if shown is not None else "it was not produced"
         if refusal:
             reasons.append(f"`{port}`: {refusal}")
     if state.made_up:
-        remarks.append("answers were made up, so it says nothing of a language model")
-    reasons += [f"`{port}` was given" for port in case.absent if outputs.get(port) in state.outputs]
+        remarks.append("answers were made up, so this says nothing about a real model")
+    reasons += [f"`{port}` was produced" for port in case.absent if outputs.get(port) in state.outputs]
     return Verdict(state.run, tuple(reasons), tuple(remarks))
 
 
@@ -150,7 +150,7 @@ def _checked(state: RunState, said: Mapping[str, NodeId]) -> tuple[bool, str]:
     """Whether a check let a value pass, and its score and reason in words."""
     found = {name: state.outputs[node].data for name, node in said.items() if node in state.outputs}
     if "ok" not in found:
-        return False, "it was not given"
+        return False, "it was not produced"
     score = f"{found['score']:.2f}" if isinstance(found.get("score"), int | float) else ""
     words = [one for one in (score, str(found.get("reason") or "")) if one]
     return found["ok"] is True, " · ".join(words) or ("passes" if found["ok"] is True else "does not pass")
@@ -210,8 +210,8 @@ def _lines_kept(path: Path) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror or error if isinstance(error, OSError) else "it is not UTF-8"
         raise SaveError(
-            f"`{path}` could not be read, and is left as it is: {reason}.",
-            hint="Mend it, or move it away.",
+            f"`{path}` could not be read and was left unchanged: {reason}.",
+            hint="Fix it, or move it away.",
         ) from error
 
 

@@ -46,7 +46,7 @@ class Application:
         self.registry = registry
         self.settings = Settings(config, self.notify)
         self.secrets = Secrets(config)
-        self.commands = self.actions = Commands(KeyMap(self.settings))
+        self.commands = Commands(KeyMap(self.settings))
         self.runs = LiveRuns(spawn, environ=environ, is_warmed=is_warmed)
         self.runs.on_notice(self.notify)
         self.scripts = ScriptWriter()
@@ -83,7 +83,7 @@ class Application:
     def create(self, path: Path) -> Session:
         """Make an empty flow file and open it; raises `UsageError` where there is a file, or `SaveError`."""
         if path.exists():
-            raise UsageError(f"There is a file `{path}` already.", hint="Choose another name.")
+            raise UsageError(f"The file `{path}` already exists.", hint="Choose another name.")
         save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
         return self.open(path)
 

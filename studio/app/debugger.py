@@ -199,7 +199,7 @@ class Debugger:
         """Let a held step go on, and have what it gives leave at another of its `cases`."""
         found = self._checked(step, None, run)
         if port not in {one.name for one in self.cases(step, run=found)}:
-            raise UsageError(f"What `{step}` gives cannot leave at `{port}`.")
+            raise UsageError(f"The output of `{step}` cannot be sent to `{port}`.")
         found.send(step, port)
 
     def run_to(self, place: str, *, run: LiveRun | None = None) -> None:
@@ -209,7 +209,7 @@ class Debugger:
         """
         run = run or self.run
         if run is None or run.is_over:
-            raise UsageError("No run goes on that could go there.")
+            raise UsageError("No running run can reach that node.")
         run.run_to(place)
 
     def lets_others(self, run: LiveRun | None = None) -> bool:
@@ -256,7 +256,7 @@ class Debugger:
         """Stop one step that is under way; it fails, and follows its error policy. The run goes on."""
         run = run or self.run
         if run is None or not self.can_cancel(step, run=run):
-            raise UsageError(f"The step `{step}` is not under way.")
+            raise UsageError(f"The step `{step}` is not running.")
         run.cancel_step(step)
 
     def send_breakpoints(self) -> None:
@@ -276,7 +276,7 @@ class Debugger:
         """The run in which a step is held; raises where it is not, or where an edit does not fit."""
         run = run or self.run
         if run is None or run.is_over or step not in run.state.held_steps:
-            raise UsageError(f"The step `{step}` is not held any more.")
+            raise UsageError(f"The step `{step}` is no longer paused.")
         for port, plain in (edited or {}).items():
             found = "" if port == NOTHING else self.check_edit(step, port, plain, run=run)
             if found:

@@ -21,7 +21,7 @@ FILE = "deeds.json"
 MOST_DEEDS = 30
 MOST_CHARACTERS = 8_000_000
 """What is kept of deleted and changed files together; the oldest deeds go."""
-BY_FLOW = ("breakpoints.json", "inputs.json", "pins.json")
+BY_FLOW = ("breakpoints.json", "chats.json", "inputs.json", "pins.json")
 """Documents of the private folder that have an entry for each flow, by its name."""
 
 Swap: TypeAlias = tuple[str | None, str | None]
@@ -137,7 +137,7 @@ class Deeds:
         except OSError as error:
             self._keep(*before)
             reason = (error.strerror or str(error)).lower()
-            raise SaveError(f"`{deed.label}` could not be done: {reason}.") from error
+            raise SaveError(f"`{deed.label}` failed: {reason}.") from error
         self._move_private(deed)
         self._changed.tell(deed)
         self._settled = (self._place, time.time()) if is_done else (-1, 0.0)
@@ -145,12 +145,12 @@ class Deeds:
     def _check(self, deed: Deed) -> None:
         for name, (before, _) in deed.files.items():
             if not _is_inside(self.root, name):
-                raise UsageError(f"`{name}` is no place for a flow of this project.")
+                raise UsageError(f"`{name}` is not a place for a flow of this project.")
             if self._text(name) != before:
-                was = "is there already" if before is None else "was changed since"
+                was = "already exists" if before is None else "has changed since"
                 raise UsageError(
-                    f"`{name}` {was}, so that this can't be done: {deed.label}.",
-                    hint="Nothing was done; save or move that file first.",
+                    f"`{name}` {was}, so this can't be done: {deed.label}.",
+                    hint="Nothing was changed; save or move that file first.",
                 )
 
     def _text(self, name: str) -> str | None:

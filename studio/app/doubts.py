@@ -22,7 +22,7 @@ from studio.trace.recording import effect_keys
 from studio.trace.state import RunStatus, fold
 
 HAS_IT_HAPPENED: Final = ApprovalAsked(
-    "It changes something outside and was begun. Has it happened, or shall it be done again?",
+    "It has side effects and was started. Has it happened, or should it be done again?",
     {"type": "string", "enum": [HAPPENED, AGAIN]},
 )
 

@@ -45,7 +45,7 @@ def export_package(
     script = script_of(source, registry=registry, name=name, project=project, package=package)
     imported = {one.module.partition(".")[0] for one in script.head.imports.values()}
     if package in imported or is_taken(package, imported):
-        message = f"The package needs a module `{package}`, and by that name it would import itself."
+        message = f"The package needs a module `{package}`, and with this name it would import itself."
         raise UsageError(message, hint="Choose another folder with `-o`.")
     return make_package(script, package)
 
@@ -94,7 +94,7 @@ def save_script(path: Path, script: str, *, reads: Iterable[Path] = (), force: b
     """
     refuse_loss(path, "script", reads=reads, force=force)
     if path.stem in sys.stdlib_module_names:
-        message = f"Python has a module `{path.stem}` of its own, which the script would stand in the way of."
+        message = f"Python already has a module `{path.stem}`, which the script would hide."
         raise UsageError(message, hint="Choose another name with `-o`.")
     imported = _imported(script)
     if path.stem in imported or is_taken(path.stem, imported):

@@ -26,19 +26,19 @@ def load_flow(path: Path) -> Loaded:
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):  # to open a pipe would be to wait for whoever writes into it
-            hint = "Give the path of a flow file, or of a project folder."
-            raise FlowFileError(f"`{path}` is no file.", hint=hint)
+            hint = "Pass the path of a flow file or a project folder."
+            raise FlowFileError(f"`{path}` is not a file.", hint=hint)
         if found.st_size > LARGEST_FILE:
             raise FlowFileError(
                 f"`{path}` is too large for a flow.", hint="Flows are a few megabytes at most."
             )
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        hint = "Make it readable, or give another file."
+        hint = "Make it readable, or choose another file."
         raise FlowFileError(f"`{path}` could not be read: {_words(error)}.", hint=hint) from error
     except UnicodeDecodeError as error:
-        reason = f"byte {error.start}: this is no UTF-8 text."
-        raise FlowFileError(f"`{path}` is no readable flow.", [reason]) from error
+        reason = f"byte {error.start}: this is not UTF-8 text."
+        raise FlowFileError(f"`{path}` is not a readable flow.", [reason]) from error
     try:
         return loads(text)
     except FlowFileError as error:
@@ -59,7 +59,7 @@ def save_flow(path: Path, flow: Flow) -> None:
     except OSError as error:
         raise SaveError(
             f"`{path}` could not be saved: {_words(error)}.",
-            hint="The file is as it was; save to another place, or make room and save again.",
+            hint="The file is unchanged; save somewhere else, or free some space and save again.",
         ) from error
 
 

@@ -23,8 +23,8 @@ def delete_flow(project: Project, path: Path) -> Deed:
     name = _inside(project, path)
     if name == main_of(project):
         raise UsageError(
-            f"`{name}` is the main flow, which its project can't be without.",
-            hint=f"Name another one in `{FILE}` under `main` first.",
+            f"`{name}` is the main flow, which the project needs.",
+            hint=f"First set another one as `main` in `{FILE}`.",
         )
     return Deed(f"Delete flow {name}", {name: (_text(path), None)})
 
@@ -120,7 +120,7 @@ def _plain(path: Path) -> dict[str, object] | None:
 
 def _inside(project: Project, path: Path) -> str:
     if not path.resolve().is_relative_to(project.root):
-        raise UsageError(f"`{path.name}` lies outside of the project.")
+        raise UsageError(f"`{path.name}` is outside the project.")
     return project.name_of(path)
 
 
@@ -132,14 +132,14 @@ def _checked(project: Project, wanted: str) -> str:
     is_odd = not place.name or place.is_absolute() or any(part.startswith(".") for part in place.parts)
     if is_odd or len(place.parts) > 2 or place.name == FILE or "\0" in wanted:
         raise UsageError(
-            f"A flow can't be called `{wanted}`.",
-            hint="Give a name such as `summary`, or `parts/summary` for one in a folder.",
+            f"A flow can't be named `{wanted}`.",
+            hint="Use a name such as `summary`, or `parts/summary` for one in a folder.",
         )
     target = project.root / place
     if target.exists():
-        raise UsageError(f"There is a file `{place.as_posix()}` already.", hint="Choose another name.")
+        raise UsageError(f"The file `{place.as_posix()}` already exists.", hint="Choose another name.")
     if not target.parent.is_dir():
-        raise UsageError(f"There is no folder `{place.parent.as_posix()}`.", hint="Make it first.")
+        raise UsageError(f"There is no folder `{place.parent.as_posix()}`.", hint="Create it first.")
     return place.as_posix()
 
 

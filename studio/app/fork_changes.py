@@ -17,11 +17,11 @@ def told_changes(start: ForkStart, profile: str = "") -> tuple[str, ...]:
     """Tell what a person made different: flows, what is given, values at steps, pins, the chat profile."""
     lines = [*_of_flows(start), *_of_inputs(start), *_of_steps(start)]
     lines += [
-        f"Pinned `{place}` otherwise." if place in start.pins else f"Unpinned `{place}`."
+        f"Pinned another value to `{place}`." if place in start.pins else f"Unpinned `{place}`."
         for place in sorted(start.repinned)
     ]
     if profile not in {"", start.old.started.profile}:
-        lines.append(f"Asked the chat profile `{profile}`.")
+        lines.append(f"Used the chat profile `{profile}`.")
     more = len(lines) - MOST
     return (*lines[:MOST], f"… and {more} more.") if more > 0 else tuple(lines)
 
@@ -41,12 +41,12 @@ def _logic(before: Flow, after: Flow) -> list[str]:
 
 
 def _of_inputs(start: ForkStart) -> list[str]:
-    return [f"Gave {_shown(value)} for `{name}`." for name, value in start.inputs.items()]
+    return [f"Set `{name}` to {_shown(value)}." for name, value in start.inputs.items()]
 
 
 def _of_steps(start: ForkStart) -> list[str]:
     return [
-        f"Put {_shown(value)} at `{step}.{port}`."
+        f"Set `{step}.{port}` to {_shown(value)}."
         for (step, _), values in start.placed.items()
         for port, value in values.items()
     ]

@@ -47,18 +47,18 @@ class ForkPlan:
             f"{reused} {'is' if reused == 1 else 'are'} reused",
         ]
         if self.asked and not is_live:
-            said.append("and it may stop where the recording has no answer: only `--live` asks anew")
+            said.append("and it may stop where the recording has no answer: only `--live` calls the model")
         elif self.asked:
-            spent = f" for {figures.cost(self.cost)}" if self.cost else ""
+            spent = f" ({figures.cost(self.cost)})" if self.cost else ""
             more = "unless it takes more rounds or turns than before"
-            said.append(f"at most about {self.tokens:,} tokens are bought{spent} {more}")
+            said.append(f"it costs at most about {self.tokens:,} tokens{spent} {more}")
         else:
-            said.append("nothing is bought")
+            said.append("it costs nothing")
         text = f"{', '.join(said)}."
         if self.effects:
             count = len(self.effects)
-            many = "1 change outside is" if count == 1 else f"{count} changes outside are"
-            text += f" It stops to ask you before {many} repeated."
+            many = "1 side effect is" if count == 1 else f"{count} side effects are"
+            text += f" It asks you before {many} repeated."
         return text
 
 

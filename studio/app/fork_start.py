@@ -178,9 +178,11 @@ def _phase(flow: Flow, registry: Registry, setting: Setting) -> Phase:
             message = f"The value for `{setting.step}.{setting.port}` does not fit: {error.message}"
             raise UsageError(message, hint=error.hint) from error
         return phase
-    message = f"`{setting.step}` has no `{setting.port}` that could be set."
+    message = f"`{setting.step}` has no `{setting.port}` that can be set."
     names = settable(flow, registry, setting.step)
     hint = (
-        f"It has {', '.join(f'`{one}`' for one in names)}." if names else "Set what leads to it or follows."
+        f"It has {', '.join(f'`{one}`' for one in names)}."
+        if names
+        else ("Set an input that leads to it or an output that follows.")
     )
     raise UsageError(message, hint=hint)

@@ -49,7 +49,7 @@ def with_settings(flow: Flow, texts: Iterable[str]) -> Flow:
     for text in texts:
         node, name, value = _read(text, "--setting", "NODE.NAME", "critic.instructions='\"Be kind.\"'")
         if NodeId(node) not in flow.nodes:
-            hint = f"There are {', '.join(flow.nodes)}. Flows that are called are edited: `--flow`."
+            hint = f"There are {', '.join(flow.nodes)}. To edit a called flow, use `--flow`."
             raise UsageError(f"The flow has no node `{node}`.", hint=hint)
         flow = edits.set_setting(flow, NodeId(node), name, value).applied_to(flow)
     return flow
@@ -59,10 +59,10 @@ def _read(text: str, option: str, form: str, example: str) -> tuple[str, str, Js
     place, equals, written = text.partition("=")
     owner, dot, name = place.rpartition(".")
     if not equals or not dot:
-        message = f"`{option} {text}` is no `{form}=JSON`."
-        raise UsageError(message, hint=f"Such as `{example}`.")
+        message = f"`{option} {text}` is not of the form `{form}=JSON`."
+        raise UsageError(message, hint=f"For example: `{example}`.")
     try:
         return owner, name, json.loads(written)
     except ValueError as error:
-        message = f"What `{option} {place}` puts there is not JSON: {error}."
-        raise UsageError(message, hint="A text has quotes: `'\"Yes.\"'`.") from error
+        message = f"The value in `{option} {place}` is not JSON: {error}."
+        raise UsageError(message, hint="Text needs quotes: `'\"Yes.\"'`.") from error

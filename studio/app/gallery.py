@@ -44,7 +44,7 @@ _Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 def _inside(name: str) -> str:
     if not name or name.startswith("/") or ".." in name.split("/"):
-        raise ValueError("this has to name a file of the project")
+        raise ValueError("this must name a file of the project")
     return name
 
 
@@ -131,17 +131,15 @@ def read_exhibit(folder: Path) -> Exhibit:
     try:
         record = GalleryRecord.model_validate(json.loads(path.read_text("utf-8")))
     except ValidationError as error:
-        raise ProjectError(
-            f"`{path}` is no record of the gallery: {_sentence(error)}.", hint=_HINT
-        ) from error
+        raise ProjectError(f"`{path}` is not a gallery record: {_sentence(error)}.", hint=_HINT) from error
     except (OSError, ValueError) as error:
         raise ProjectError(f"`{path}` could not be read: {error}.", hint=_HINT) from error
     if absent := [f"`{name}`" for name in _named(record) if not (folder / name).is_file()]:
-        raise ProjectError(f"`{path}` names what is not there: {', '.join(absent)}.", hint=_HINT)
+        raise ProjectError(f"`{path}` names missing files: {', '.join(absent)}.", hint=_HINT)
     return Exhibit(folder, record)
 
 
-_HINT = "`studio/app/gallery.py` says what stands in it."
+_HINT = "`studio/app/gallery.py` describes its fields."
 
 
 def _named(record: GalleryRecord) -> list[str]:

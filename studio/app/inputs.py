@@ -50,7 +50,7 @@ class InputField:
         except ValueTypeError as error:
             raise UsageError(
                 f"The input `{self.node}` does not fit: {error.message}",
-                hint=f"Give a value of type `{self.type}`, written as JSON.",
+                hint=f"Pass a value of type `{self.type}`, written as JSON.",
             ) from error
 
 
@@ -92,8 +92,9 @@ def check_inputs(flow: Flow, registry: Registry, given: Mapping[str, Json]) -> d
         names = " and ".join(f"`{one.node}`" for one in missing)
         example = missing[0].example if isinstance(missing[0].example, str) else "…"
         raise UsageError(
-            f"The flow input{'s' if len(missing) > 1 else ''} {names} {'are' if len(missing) > 1 else 'is'} "
-            "missing, and there is no default.",
+            f"The flow input{'s' if len(missing) > 1 else ''} {names} "
+            f"{'are' if len(missing) > 1 else 'is'} missing and "
+            f"{'have' if len(missing) > 1 else 'has'} no default.",
             hint=f'Give it with `--input {missing[0].node}="{example}"`, or set a default in the flow.',
         )
     return dict(given)

@@ -42,7 +42,7 @@ def write_lines(items: Iterable[Item], path: Path) -> int:
         write_whole(path, b"".join(line + b"\n" for line in lines))
     except OSError as error:
         raise UsageError(
-            f"`{path}` could not be written: {error.strerror or error}.", hint="Choose another place."
+            f"`{path}` could not be written: {error.strerror or error}.", hint="Choose another location."
         ) from error
     return len(lines)
 
@@ -64,5 +64,5 @@ def _item(path: Path, number: int, line: bytes) -> Item:
         one = _Line.model_validate(orjson.loads(line))
         vector = base64.b64decode(one.vector, validate=True)
     except (ValueError, ValidationError) as error:
-        raise UsageError(f"Line {number} of `{path.name}` is no item.", hint=hint) from error
+        raise UsageError(f"Line {number} of `{path.name}` is not an item.", hint=hint) from error
     return Item(one.id, one.text, one.data, one.at, one.by, vector, one.labels)

@@ -114,8 +114,8 @@ class Journal:
             self._file.write(_shortened(moves), after, lowest)
         except Exception as error:  # noqa: BLE001  # whatever it is, a person has to hear that nothing is kept
             self._trouble = KeptError(
-                f"The journal of edits could not be written: {_reason(error)}",
-                hint="Undo works on; but what is not saved is lost if the window ends by accident.",
+                f"The edit history could not be written: {_reason(error)}",
+                hint="Undo still works, but unsaved edits are lost if the window crashes.",
             )
         else:
             self._trouble = None

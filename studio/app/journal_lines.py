@@ -107,7 +107,7 @@ def _begun(documents: Sequence[Line], known: Known | None) -> History:
     """The history as it stood when its journal was written anew."""
     head = documents[0] if documents else {}
     if head.get("format") != FORMAT or head.get("version") != VERSION:
-        message = "this is no journal"
+        message = "this is not a journal"
         raise ValueError(message)
     text = cast("str", head["flow"])
     saved = known[1] if known is not None and known[0] == text else loads(text).flow
@@ -130,7 +130,7 @@ def _repeat(history: History, document: Line) -> None:
     elif "jump" in document:
         jump = Jumped(int(cast("int", document["jump"])))
         if not 0 <= history.position + jump.steps <= len(history.steps):
-            message = "a jump to where no step is"
+            message = "a jump to an edit that does not exist"
             raise ValueError(message)
         history.repeat(jump)
     elif "saved" in document:

@@ -51,7 +51,7 @@ class Kept:
                 self._on_trouble(
                     KeptError(
                         f"`{self.path}` could not be written: {reason or error}.",
-                        hint="The studio goes on and forgets this when it is closed.",
+                        hint="Stepwire keeps working, but forgets this when it is closed.",
                     )
                 )
             return False

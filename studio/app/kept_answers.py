@@ -52,8 +52,10 @@ def keep_as_script(project: Project, entries: Sequence[Entry]) -> tuple[Project,
     """
     answers, who = _answers(entries)
     if not answers:
-        message = "Nothing was made up or typed in this run."
-        raise UsageError(message, hint="Run the flow with *Make it up* or *I answer*, and keep that run.")
+        message = "No answers were made up or typed in this run."
+        raise UsageError(
+            message, hint="Run the flow with made-up answers or your own, and save those of that run."
+        )
     names = (f"kept_{number}" for number in range(1, 10_000))
     taken = {*profile_names(project), *BUILT_IN}
     name = next(
@@ -101,7 +103,7 @@ def _answers(entries: Sequence[Entry]) -> tuple[list[_Answer], list[str]]:
         elif isinstance(event, ChatAnswered) and step in asked:
             if event.llm not in (MADE_UP, PERSON) and step not in typed:
                 continue
-            who["made-up answers" if event.llm == MADE_UP else "answers that a person typed"] = None
+            who["made-up answers" if event.llm == MADE_UP else "answers typed by a person"] = None
             scope, node, call, _ = step_parts(step)
             others = tuple(cast("Mapping[str, Any]", one) for one in event.others)
             number = int(call.rpartition(".")[2])

@@ -37,7 +37,7 @@ def keep_parts(flow: Flow, keeping: Keeping, library: Library) -> tuple[Sequence
     """
     kept = [(told, at) for told, at in keeping.parts if can_keep(told, library)]
     if not kept:
-        raise EditRefusedError("None of these parts says what node it would be.")
+        raise EditRefusedError("None of these parts can become a node.")
     after, change = flow, Change("Keep as node" if len(kept) == 1 else f"Keep {len(kept)} parts as nodes")
     nodes: dict[str, NodeId] = {}
     for told, at in kept:

@@ -110,17 +110,19 @@ class LiveRuns:
         hold_first: bool = False,
         hold_at: str = "",
         is_batch: bool = False,
+        is_kept: bool = True,
     ) -> LiveRun:
         """Run the session's flow as it is now, saved or not; a batch lets the calls of other runs go first.
 
-        With `hold_at`, the next step of that node is held once.
+        With `hold_at`, the next step of that node is held once. Inputs are offered the next time if kept.
 
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
         """
         flows = _checked_flows(session, session.flow)
         given = check_inputs(session.flow, session.registry, inputs)
-        session.keep_inputs(given)
+        if is_kept:
+            session.keep_inputs(given)
         host, live = self._new_run(session.flow)
         host.ask(
             StartRun(
@@ -230,7 +232,7 @@ class LiveRuns:
         can be started.
         """
         if any(live.run == run for live in self.running):
-            raise UsageError("The run goes on already.", hint="Choose it in the list of runs to see it.")
+            raise UsageError("The run is already running.", hint="Select it in the list of runs to see it.")
         live = self.open_old(session.project.private, run)
         host = self._free_host()
         host.run = live
@@ -366,7 +368,7 @@ class LiveRuns:
             self._notices.tell(
                 HostError(
                     f"{reason} The run `{live.flow.name}` is interrupted.",
-                    hint="What it finished is kept; go on with it, or run it again: a new host is ready.",
+                    hint="Finished steps are kept; resume it or run it again: a new host is ready.",
                 )
             )
         self.warm()

@@ -44,8 +44,8 @@ class MeasuredFlow:
         """Read a flow of the project with this input and output; raises `UsageError`, and as reading does."""
         own = Project.open(path)
         if own.root != project.root:
-            hint = "Measure the flows of one project, which answers for its solvers."
-            raise UsageError(f"`{path}` is not of the project `{project.name}`.", hint=hint)
+            hint = "Evaluate flows of one project, whose solvers answer."
+            raise UsageError(f"`{path}` does not belong to the project `{project.name}`.", hint=hint)
         registry = project_registry(project, builtin_registry())
         flow = read_flow(own.main_flow).flow
         called = reachable(flow, registry)
@@ -60,7 +60,7 @@ class MeasuredFlow:
                 what = "input" if kind == "io.flow_input" else "output"
                 raise UsageError(
                     f"`{name}` has no flow {what} `{port}`.",
-                    hint="What is measured has an input `question` and an output `answer`, by their ids.",
+                    hint="An evaluated flow needs an input `question` and an output `answer`, by their ids.",
                 )
         check_inputs(flow, registry, {ports[0]: ""})
         return cls(name, flow, registry, called)
@@ -76,8 +76,8 @@ class MeasuredFlow:
 def _refuse_payment(flow: Flow, registry: Registry, project: Project) -> None:
     for name in profiles_used(flow, registry) - {""}:
         if not find_profile(project, name).is_in_process:
-            hint = "A measurement runs a flow hundreds of times; it asks nobody who has to be paid."
-            raise UsageError(f"The flow `{flow.name}` asks the chat profile `{name}`.", hint=hint)
+            hint = "An evaluation runs a flow hundreds of times, so it calls only free solvers."
+            raise UsageError(f"The flow `{flow.name}` uses the chat profile `{name}`.", hint=hint)
 
 
 class SolverChats:

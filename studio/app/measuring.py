@@ -143,7 +143,7 @@ def solver_profile(project: Project, name: str = "") -> ChatProfile:
         raise UsageError("The project has no simulated chat profile.", hint=hint)
     found = find_profile(project, name)
     if found.provider != "simulated":
-        hint = "A measurement runs a flow hundreds of times; it asks simulated solvers only."
+        hint = "An evaluation runs a flow hundreds of times, so it uses simulated solvers only."
         raise UsageError(f"The chat profile `{name}` is not simulated.", hint=hint)
     return found
 

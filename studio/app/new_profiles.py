@@ -24,9 +24,11 @@ def profile_of_endpoint(found: LocalEndpoint, llm: str) -> ChatProfile:
 def profile_with_key(kind: str, base_url: str, llm: str) -> ChatProfile:
     """Make the profile of an endpoint whose key is kept in the keyring; raises `UsageError`."""
     if not llm:
-        raise UsageError("Name the language model to ask.", hint="The endpoint's own pages list their names.")
+        raise UsageError(
+            "Enter the name of the model.", hint="The endpoint's documentation lists its models."
+        )
     if not base_url:
-        raise UsageError("Name the base URL of the endpoint.", hint="Most end with `/v1`.")
+        raise UsageError("Enter the base URL of the endpoint.", hint="Most end with `/v1`.")
     name = kind if kind not in ("openai", "other") else "own"
     return ChatProfile(name, base_url=base_url, llm=llm, kind=preset_of(kind).kind, key_from="keyring")
 

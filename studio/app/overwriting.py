@@ -15,7 +15,7 @@ Made = Literal["script", "bundle", "picture", "memory"]
 DRAWN: Final = "Drawn by Stepwire"
 """Stands in each picture."""
 
-FORCE: Final = "Choose another file with `-o`, or write over this one with `--force`."
+FORCE: Final = "Choose another file with `-o`, or overwrite this one with `--force`."
 
 _HEAD: Final = 1 << 20
 """Bytes of a file that are looked at."""
@@ -29,7 +29,7 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
     if not target.exists():
         return
     if any(_is_same(target, one) for one in reads):
-        message = f"`{target}` is what is read for it, and would be lost."
+        message = f"`{target}` is one of the files being read and would be lost."
         raise UsageError(message, hint="Choose another file with `-o`.")
     if force or target.is_dir() or _KNOWN[made](target):
         return

@@ -27,15 +27,15 @@ def package_name(folder: Path) -> str:
     """What the package in a folder is called, after it; raises `UsageError` where that is no name for one."""
     stem = folder.resolve().name
     if stem.endswith(".py"):
-        raise UsageError(f"`{stem}` is the name of a file, and a package is a folder.", hint=ELSEWHERE)
+        raise UsageError(f"`{stem}` looks like a file, and a package is a folder.", hint=ELSEWHERE)
     name = re.sub(r"[^a-z0-9]+", "_", stem.casefold()).strip("_")
     if not is_identifier(name) or keyword.iskeyword(name):
         raise UsageError(
-            f"A package cannot be called after `{stem}`.",
-            hint="Choose a folder with `-o` whose name begins with a Latin letter.",
+            f"A package cannot be named after `{stem}`.",
+            hint="Choose a folder with `-o` whose name starts with a Latin letter.",
         )
     if name in sys.stdlib_module_names:
-        message = f"Python has a module `{name}` of its own, which the package would stand in the way of."
+        message = f"Python already has a module `{name}`, which the package would hide."
         raise UsageError(message, hint=ELSEWHERE)
     return name
 
@@ -72,11 +72,11 @@ def _exported_before(folder: Path) -> str | None:
         return None
     found = _own(folder)
     if found is None:
-        message = f"`{folder}` holds something else than an exported flow, and was left as it is."
+        message = f"`{folder}` contains something other than an exported flow and was left unchanged."
         raise UsageError(message, hint=ELSEWHERE)
     name, digest = found
     if digest_of(_read(folder, name)) != digest:
-        message = f"What was exported to `{folder}` has been changed since, and was left as it is."
+        message = f"The export in `{folder}` has been edited since and was left unchanged."
         raise UsageError(message, hint=f"{ELSEWHERE[:-1]}, or delete `{name}` and `{PROJECT_FILE}` there.")
     return name
 

@@ -32,7 +32,7 @@ class PriceRow:
         """Read it; raises `UsageError` with what is wrong. What has no day is of today."""
         names = tuple(name.strip().casefold() for name in self.names.split(",") if name.strip())
         if not names:
-            message = "A price needs the name of a language model; `*` stands for anything."
+            message = "A price needs the name of a model; `*` matches anything."
             raise UsageError(message)
         dollars = {"input": _dollars(self.input, names[0]), "output": _dollars(self.output, names[0])}
         cached = _dollars(self.cached, names[0]) if self.cached.strip() else dollars["input"]
@@ -53,7 +53,7 @@ def save_prices(prices: Prices, environ: Mapping[str, str]) -> None:
         write_whole(path, prices.dump(_head(old)).encode())
     except OSError as error:
         message = f"`{path}` could not be written: {error.strerror or error}."
-        raise UsageError(message, hint="Your prices are as they were.") from error
+        raise UsageError(message, hint="Your prices are unchanged.") from error
 
 
 def _head(text: str) -> str:
@@ -72,6 +72,6 @@ def _dollars(text: str, name: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number < MILLION:
-        message = f"The price “{text.strip()}” of `{name}` is no number of US dollars."
-        raise UsageError(message, hint="Write US dollars per million tokens, such as 0.25.")
+        message = f"The price “{text.strip()}” of `{name}` is not a number."
+        raise UsageError(message, hint="Enter US dollars per million tokens, such as 0.25.")
     return number

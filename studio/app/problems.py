@@ -12,12 +12,12 @@ from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 
 BY_HAND = {
-    "settings": "Correct the setting of this node.",
-    "called-flow": "Choose one of the project's flows in its settings, or mend the flow that it names.",
+    "settings": "Correct this node's settings.",
+    "called-flow": "Choose one of the project's flows in its settings, or fix the flow it names.",
     "missing-input": "Draw a wire to it.",
     "not-wired": "Wire it, or remove it.",
-    "no-output": "Add a flow output and wire to it what the flow shall give.",
-    "loop-without-return": "Wire something into its `again` or `done`.",
+    "no-output": "Add a flow output and wire to it what the flow should return.",
+    "loop-without-return": "Wire something to its `again` or `done`.",
 }
 """What to do about problems that no edit of the studio's own can mend."""
 
@@ -27,7 +27,7 @@ def read_flow(path: Path) -> Loaded:
     try:
         return load_flow(path)
     except FlowFileError as error:
-        hint = error.hint or "Mend the file in a text editor; nothing in it was changed."
+        hint = error.hint or "Fix the file in a text editor; nothing in it was changed."
         if kept := versions_of(path):
             hint = f"{hint} An earlier version is kept as `{kept[0]}`."
         raise FlowFileError(error.message, error.details, hint=hint) from error
@@ -44,11 +44,11 @@ def remedy_of(problem: Problem, flow: Flow, registry: Registry) -> str:
             return (
                 f"Did you mean `{near[0]}`? Otherwise install the package that brings it, or remove the node."
             )
-        return "Install the package that brings it, or remove the node."
+        return "Install the package that provides it, or remove the node."
     if problem.code == "settings" and problem.node is not None:
         found = registry.get(flow.nodes[problem.node].kind)
         if found is not None and found.unavailable:
-            return "Remove the node: no setting of it helps here."
+            return "Remove the node; no setting fixes this."
     return BY_HAND.get(problem.code, "")
 
 

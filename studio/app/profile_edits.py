@@ -47,7 +47,7 @@ def check_profiles(project: Project, profiles: Sequence[ChatProfile]) -> dict[in
     for place, one in enumerate(profiles):
         said = _wrong_with(one, [*names, *built_in])
         if not said and names.count(one.name) > 1:
-            said = f"There are two profiles called `{one.name}`."
+            said = f"There are two profiles named `{one.name}`."
         if said:
             wrong[place] = said
     return wrong
@@ -58,9 +58,9 @@ def _wrong_with(profile: ChatProfile, known: Sequence[str]) -> str:
         return "A profile needs a name."
     parts = urlsplit(profile.base_url)
     if profile.base_url and (parts.scheme not in {"http", "https"} or not parts.hostname):
-        return "The base URL starts with `https://` or `http://`, and most end with `/v1`."
+        return "The base URL must start with `https://` or `http://`; most end with `/v1`."
     if parts.username or parts.password or parts.query:
-        return "A base URL holds no user, password or query: the project may be shared."
+        return "A base URL can't contain a user, password or query, because projects may be shared."
     missing = next((name for name in profile.fallback if name not in known), None)
     if missing is not None:
         return f"There is no profile `{missing}` to fall back on."
@@ -90,7 +90,7 @@ def save_profiles(project: Project, profiles: Sequence[ChatProfile], default: st
         write_whole(path, (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode())
     except OSError as error:
         message = f"`{path}` could not be written: {error.strerror or error}."
-        raise ProjectError(message, hint="The chat profiles are as they were.") from error
+        raise ProjectError(message, hint="The chat profiles are unchanged.") from error
     return Project.open(project.main_flow)
 
 

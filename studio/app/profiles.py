@@ -21,8 +21,8 @@ ALWAYS = (MADE_UP, PERSON)
 CHAT_VARIABLE = "STEPWIRE_CHAT"
 
 SET_UP = (
-    f"Set OPENAI_API_KEY and OPENAI_MODEL and pass `--chat {OPENAI}` (or set {CHAT_VARIABLE}={OPENAI}), "
-    "or describe a profile in `project.json` under `chat`."
+    f"Set OPENAI_API_KEY and OPENAI_MODEL and pass `--chat {OPENAI}` (or set "
+    f"{CHAT_VARIABLE}={OPENAI}), or add a profile to `project.json` under `chat`."
 )
 
 
@@ -68,8 +68,8 @@ def choose_profile(
     found = find_profile(project, name)
     if offline and found.provider == OPENAI:
         raise ProfileError(
-            f"The chat profile `{name}` needs the network, and `--offline` forbids that.",
-            hint=f"Leave out one of the two, or use `--chat {SCRIPTED}`.",
+            f"The chat profile `{name}` needs the network, which `--offline` forbids.",
+            hint=f"Drop one of the two, or use `--chat {SCRIPTED}`.",
         )
     return found
 
@@ -78,10 +78,10 @@ def missing_profile(*, offline: bool) -> ProfileError:
     """The error for a flow that asks a language model when nothing says which."""
     if offline:
         return ProfileError(
-            "The flow asks a language model, and the project ships no scripted answers to use offline.",
+            "The flow calls a model, and the project has no scripted answers to use offline.",
             hint="Put some into `scripts/`, or run it without `--offline`.",
         )
-    return ProfileError("The flow asks a language model, and no chat profile says which.", hint=SET_UP)
+    return ProfileError("The flow calls a model, and no chat profile is configured.", hint=SET_UP)
 
 
 def _offline_profile(project: Project) -> ChatProfile | None:
@@ -101,7 +101,7 @@ def script_of(project: Project, profile: ChatProfile) -> Path | None:
     path = (project.root / profile.script).resolve()
     if not path.is_relative_to(project.root.resolve()) or not path.is_file():
         message = (
-            f"The chat profile `{profile.name}` answers from `{profile.script}`, which the project lacks."
+            f"The chat profile `{profile.name}` answers from `{profile.script}`, which is not in the project."
         )
-        raise ProfileError(message, hint="Choose another profile, or bring the file back.")
+        raise ProfileError(message, hint="Choose another profile, or restore the file.")
     return path

@@ -22,14 +22,14 @@ FORMAT = "stepwire.project"
 VERSION = 1
 FLOW_MARK = b'"stepwire.flow"'
 """Stands in the first lines of every flow file."""
-GIVE_A_PATH = "Give the path of a flow file or of a project folder."
+GIVE_A_PATH = "Pass the path of a flow file or a project folder."
 WORDS = {
-    "extra_forbidden": "this Stepwire knows nothing of that name",
-    "missing": "this has to be there",
-    "model_type": "this has to be an object: `{…}`",
-    "dict_type": "this has to be an object: `{…}`",
-    "string_type": "this has to be a text",
-    "int_type": "this has to be a whole number",
+    "extra_forbidden": "this version of Stepwire does not know this name",
+    "missing": "this is required",
+    "model_type": "this must be an object: `{…}`",
+    "dict_type": "this must be an object: `{…}`",
+    "string_type": "this must be text",
+    "int_type": "this must be a whole number",
 }
 """What pydantic finds wrong, in our words."""
 NOT_FLOWS = frozenset({"scripts", "data", "cases", "nodes"})
@@ -81,7 +81,7 @@ class Project:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise ProjectError(f"`{path}` could not be found: {reason}.", hint=GIVE_A_PATH) from error
         if not is_there:
-            raise ProjectError(f"There is no `{path}`.", hint=GIVE_A_PATH)
+            raise ProjectError(f"`{path}` does not exist.", hint=GIVE_A_PATH)
         if is_folder:
             return _read(target)
         if target.name == FILE:
@@ -149,13 +149,13 @@ def _read(root: Path, chosen: Path | None = None) -> Project:
     main = chosen or (root / file.main).resolve()
     if not main.is_relative_to(root):
         raise ProjectError(
-            f"The main flow `{file.main}` of `{root.name}` lies outside its project.",
-            hint=f"Name one inside it in `{FILE}` under `main`.",
+            f"The main flow `{file.main}` of `{root.name}` is outside its project.",
+            hint=f"Set one inside it as `main` in `{FILE}`.",
         )
     if not main.is_file():
         raise ProjectError(
             f"The project `{root}` has no flow `{file.main}`.",
-            hint=f"Name one in `{FILE}` under `main`." if flows else "Save a flow there.",
+            hint=f"Set one as `main` in `{FILE}`." if flows else "Save a flow there.",
         )
     scripts = root / "scripts"
     return Project(
@@ -180,24 +180,24 @@ def _parsed(root: Path) -> _File:
         if (root / "flow.json").is_file():
             return _File(format=FORMAT, version=VERSION)
         raise ProjectError(
-            f"The folder `{root}` is no project: it has neither a `{FILE}` nor a `flow.json`.",
+            f"The folder `{root}` is not a project: it has neither a `{FILE}` nor a `flow.json`.",
             hint=GIVE_A_PATH,
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "this is no UTF-8 text"
-        raise ProjectError(f"`{path}` could not be read: {reason}.", hint="Mend or replace it.") from error
+        reason = error.strerror if isinstance(error, OSError) else "this is not UTF-8 text"
+        raise ProjectError(f"`{path}` could not be read: {reason}.", hint="Fix or replace it.") from error
     except (ValueError, RecursionError) as error:
-        raise ProjectError(f"`{path}` is not JSON: {error}.", hint="Mend it in a text editor.") from error
+        raise ProjectError(f"`{path}` is not JSON: {error}.", hint="Fix it in a text editor.") from error
     if isinstance(plain, dict) and isinstance(version := plain.get("version"), int) and version > VERSION:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         raise ProjectError(
-            f"`{path}` is of version {version}; this Stepwire reads up to version {VERSION}.",
+            f"`{path}` has version {version}; this Stepwire reads up to version {VERSION}.",
             hint="Install a newer Stepwire.",
         )
     try:
         file = _File.model_validate(plain, strict=True)
     except ValidationError as error:
         raise ProjectError(
-            f"`{path}` does not describe a project: {_sentence(error)}.", hint="Mend it in a text editor."
+            f"`{path}` does not describe a project: {_sentence(error)}.", hint="Fix it in a text editor."
         ) from error
     return file
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.app.item_lines import read_lines, write_lines
 from studio.app.overwriting import refuse_loss
 from studio.app.project import Project
+from studio.app.run_memories import run_items
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
@@ -74,7 +75,7 @@ class ProjectMemories:
         memory = next((one for one in found if one.name == name), None)
         if memory is None:
             names = ", ".join(one.name for one in found)
-            hint = f"There are: {names}." if names else "No run has kept anything in this project yet."
+            hint = f"There are: {names}." if names else "No run has saved a memory in this project yet."
             raise UsageError(f"This project has no memory `{name}`.", hint=hint)
         return memory
 
@@ -95,9 +96,7 @@ class ProjectMemories:
 
     def remove(self, name: str, ids: Iterable[str]) -> int:
         """Take items out; gives the version that this made."""
-        return self._save(
-            self.find(name), [Write("remove", Item(one, ""), "forgotten by hand") for one in ids]
-        )
+        return self._save(self.find(name), [Write("remove", Item(one, ""), "deleted by hand") for one in ids])
 
     def clear(self, name: str) -> int:
         """Take all items out; gives how many they were."""
@@ -113,7 +112,7 @@ class ProjectMemories:
         memory = self.find(name)
         if made is not None and memory.version != made:
             raise UsageError(
-                f"More has happened to `{name}` since.", hint="Its own Undo goes back change by change."
+                f"`{name}` has changed since.", hint="Use its own Undo to go back change by change."
             )
         path = file_of(self._folder, name)
         with told_all(path), reading(path) as database:
@@ -121,7 +120,7 @@ class ProjectMemories:
         like = source.removeprefix(UNDOES)
         last = int(like) if source.startswith(UNDOES) and like.isdecimal() else memory.version
         if last < 1:
-            raise UsageError(f"Nothing is left to undo in `{name}`.")
+            raise UsageError(f"`{name}` has nothing left to undo.")
         saver = MemorySaver(path, name, memory.kind)
         try:
             with told_all(path):
@@ -144,17 +143,39 @@ class ProjectMemories:
         """Let the project remember what a run did; gives how many items. What was taken once is not again."""
         opened, written = state.memories.opened.get(name), state.memories.written.get(name, {})
         if opened is None or opened.keep != "project" or not written:
-            raise UsageError(f"The run has written nothing to a memory `{name}` that lasts in the project.")
+            raise UsageError(f"The run has written nothing to a memory `{name}` of the project.")
         writes = list(run_writes(state, name))
         memory = ProjectMemory(name, opened.sort, 0, 0, 0)
-        self._save(memory, writes, f"{state.run} taken at {state.entries_count}", f"taken from {state.run}")
+        self._save(memory, writes, f"{state.run} saved at {state.entries_count}", f"saved from {state.run}")
         return len(writes)
+
+    def put_back(self, name: str, state: RunState | None) -> int | None:
+        """Make a memory what it was when a run ended, or (None) empty; gives the version that this made.
+
+        None where it is so already, and where the run did not use it. What it was can be had back by `undo`.
+        """
+        if sort_of(file_of(self._folder, name)) == "missing":
+            return None
+        wanted: Sequence[Item] = ()
+        if state is not None:
+            opened = state.memories.opened.get(name)
+            if opened is None or opened.keep != "project":
+                return None
+            wanted = run_items(state, name, self.items(name, opened.version) if opened.items else ())
+        now = self.items(name)
+        # Items are in the order in which they were put: from the first that differs, all are put anew.
+        same = 0
+        while same < min(len(now), len(wanted)) and _is_same(now[same], wanted[same]):
+            same += 1
+        writes = [Write("remove", Item(one.id, ""), "another turn is gone on from") for one in now[same:]]
+        writes += [Write("put", one) for one in wanted[same:]]
+        return self._save(self.find(name), writes) if writes else None
 
     def mend(self, name: str) -> int:
         """Put a sound file in the place of a damaged one, which stays; gives how many items that has."""
         memory, path = self.find(name), file_of(self._folder, name)
         if not memory.is_damaged:
-            raise UsageError(memory.trouble or f"`{name}` is whole: there is nothing to mend.")
+            raise UsageError(memory.trouble or f"`{name}` is intact: there is nothing to repair.")
         with told_all(path), locked(path):  # a run may be mending it too
             return mend(path, memory.name, memory.kind)[1]
 
@@ -182,6 +203,10 @@ class ProjectMemories:
             return []
 
 
+def _is_same(one: Item, other: Item) -> bool:
+    return (one.id, one.text) == (other.id, other.text)
+
+
 def run_writes(state: RunState, memory: str) -> Iterator[Write]:
     """Give what a run made of a memory, with the vectors."""
     for write in state.memories.written.get(memory, {}).values():
@@ -198,7 +223,7 @@ def _described(path: Path) -> ProjectMemory | None:
         return None
     size = sum(one.stat().st_size for one in (path, path.with_name(f"{path.name}-wal")) if one.exists())
     if sort == "foreign":
-        words = f"`{path.name}` is no memory, and is left as it is. Move or rename it."
+        words = f"`{path.name}` is not a memory and was left unchanged. Move or rename it."
         return ProjectMemory(path.name.removesuffix(SUFFIX), "", 0, size, 0, words, can_edit=False)
     try:
         with told_all(path):
@@ -212,7 +237,7 @@ def _described(path: Path) -> ProjectMemory | None:
     last: Mapping[str, object] = contents.items[-1].data if contents.items else {}
     memory = replace(memory, embedded_by=str(last.get("embedded_by", "")))
     if sort == "newer":
-        words = f"`{path.name}` was written by a newer Stepwire: it can be read, and is not changed."
+        words = f"`{path.name}` was written by a newer Stepwire: it can be read, but not changed."
         return replace(memory, trouble=words, can_edit=False)
     if is_damaged:
         words = f"`{path.name}` is damaged: {memory.count} of its items can be read."

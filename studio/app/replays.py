@@ -72,7 +72,7 @@ class OldRun:
         first = entries[0].event if entries else None
         if not isinstance(first, RunStarted):
             raise StoreError(
-                f"The run `{run}` ended before it began.", hint="There is nothing to go back to."
+                f"The run `{run}` ended before it started.", hint="There is nothing to go back to."
             )
         project = _project(Path(first.project), store)
         flows = {name: codec.loads(text).flow for name, text in first.flows.items()}
@@ -160,7 +160,7 @@ def run_again(
 
 
 def _nobody(profile: str) -> ChatClient:
-    message = f"The chat profile `{profile}` is not asked in a replay."
+    message = f"The chat profile `{profile}` is not called in a replay."
     raise AnswerMissingError(message, hint=GO_ON)
 
 

@@ -47,7 +47,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     if status is RunStatus.FINISHED:
         raise UsageError(f"The run `{old.run}` has finished; there is nothing to resume.")
     if not status.is_final:
-        raise UsageError(f"The run `{old.run}` is still going on.", hint="Stop it first, or wait for it.")
+        raise UsageError(f"The run `{old.run}` is still running.", hint="Stop it first, or wait for it.")
     registry = bound(registry, old.flows)
     refuse_errors(old.flow, registry)
     profile = terms.profile or old.started.profile
@@ -98,11 +98,11 @@ def refuse_unknown_steps(old: OldRun, registry: Registry, answers: Collection[St
                 if isinstance(one.event, StepFailed) and one.event.error == WaitingError.__name__
             )
             named = ", ".join(dict.fromkeys(waiting))
-            hint = f"{named} waited for a person." if named else "No step has waited for a person yet."
+            hint = f"{named} was waiting for a person." if named else "No step is waiting for a person."
             raise UsageError(f"No step of the run `{old.run}` is called `{step}`.", hint=hint)
 
 
-DONE_ALREADY = "This was done already."
+DONE_ALREADY = "This was already done."
 """What an agent hears of a call in doubt of which a person says that it happened."""
 
 

@@ -87,7 +87,7 @@ class ScriptTrace:
         """How it began; raises `UsageError` where that is not told."""
         first = self.entries[0].event if self.entries else None
         if not isinstance(first, events.RunStarted):
-            raise UsageError(f"The trace does not tell how the run {self.run} began.")
+            raise UsageError(f"The trace does not say how the run {self.run} started.")
         return first
 
 
@@ -111,7 +111,9 @@ def read_traces(path: Path) -> list[ScriptTrace]:
         elif last is not None:
             last.broken += 1
     if not found:
-        raise UsageError(f"`{path}` is no trace of a script.", hint="Scripts write one with `--trace FILE`.")
+        raise UsageError(
+            f"`{path}` is not a trace of a script.", hint="Scripts write one with `--trace FILE`."
+        )
     return [replace(one, entries=list(_put_right(one.entries))) for one in found.values()]
 
 

@@ -88,12 +88,12 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
     old = OldRun(trace.run, project, trace.started, told, found.flow, found.flows)
     try:
         if not isinstance(told[-1].event, ENDS):
-            raise UsageError("It was ended before its flow was over.")
+            raise UsageError("It was ended before its flow finished.")
         entries, departs = asyncio.run(_worked_out(replace(old, started=_of(told)), registry))
     except (StepwireError, TimeoutError, RecursionError) as error:
-        entries, departs = told, str(error) or "It could not be worked out."
+        entries, departs = told, str(error) or "It could not be compared."
     if departs:
-        said = f"What the script did is shown as it told it: {departs}"
+        said = f"The run is shown as the script reported it: {departs}"
         note = Entry(trace.run, 0, told[0].step, told[0].parent, told[0].time, events.LogWritten(said))
         entries = [told[0], note, *told[1:]]
     _keep(entries, store, project, trace.run)
@@ -103,7 +103,7 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
 def _of(told: Sequence[Entry]) -> events.RunStarted:
     first = told[0].event
     if not isinstance(first, events.RunStarted):
-        message = "a trace begins with how the run began"
+        message = "a trace starts with the start of its run"
         raise TypeError(message)
     return first
 
@@ -136,8 +136,8 @@ def _find(
         if _has_versions(found, started):
             return found
     raise FlowNotFoundError(
-        f"No flow of the project is the one that this script was made from ({started.flow}).",
-        hint="Name the flow that it was made from: `--flow FILE`.",
+        f"No flow of the project is the one this script was exported from ({started.flow}).",
+        hint="Name that flow: `--flow FILE`.",
     )
 
 
@@ -205,7 +205,7 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
             as_told = found.popleft()
             now = as_told.time
             if _says_otherwise(as_told.event, entry.event):
-                return [], f"Its flow does something else: {_place(entry)}, what it was given or gave."
+                return [], f"Its flow does something else at {_place(entry)}: inputs or outputs differ."
         # What takes no time follows at once upon what it waited for.
         before = last.get(entry.step, now)
         last[entry.step] = before if not is_told and entry.step not in around else max(now, before)
@@ -219,7 +219,7 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
     missing = min((one for one in others if one not in extra), key=_number, default=None)
     if missing is None:
         return list(_numbered(dated)), ""
-    return [], f"Its flow does something else: {_place(missing)}, {missing.event.kind.replace('_', ' ')}."
+    return [], f"Its flow does something else at {_place(missing)}: {missing.event.kind.replace('_', ' ')}."
 
 
 def _cut_off(told: Sequence[Entry]) -> set[StepId]:

@@ -84,8 +84,8 @@ class Secrets:
         self.check()
         self._ask(lambda ring: ring.set_password(SERVICE, _plain(url), key))
         if self.key_for(url) != key:
-            message = "The keyring did not keep the key as it was given."
-            raise SecretsError(message, hint="Keep the key in an environment variable instead.")
+            message = "The keyring did not store the key correctly."
+            raise SecretsError(message, hint="Put the key in an environment variable instead.")
 
     def forget(self, url: str) -> None:
         """Take a key out of the keyring, if it is there; raises `SecretsError`."""
@@ -101,8 +101,8 @@ class Secrets:
         finally:
             self._ask(lambda ring: ring.delete_password(SERVICE, name))
         if not is_kept:
-            message = "The keyring of this system does not keep values as long as keys are."
-            raise SecretsError(message, hint="Keep the key in an environment variable instead.")
+            message = "The keyring of this system does not accept values as long as this key."
+            raise SecretsError(message, hint="Put the key in an environment variable instead.")
 
     def _ask(self, act: Callable[[Ring], str | None]) -> str | None:
         try:
@@ -111,12 +111,12 @@ class Secrets:
         except Exception as error:
             said = " ".join(str(error).split()).partition(". ")[0][:200] or type(error).__name__
             message = f"The keyring of this system can't be used: {said.rstrip('.')}."
-            raise SecretsError(message, hint="Keep the key in an environment variable instead.") from error
+            raise SecretsError(message, hint="Put the key in an environment variable instead.") from error
 
     def _write(self, pairs: frozenset[str]) -> None:
         if not self._kept.write({PAIRS: sorted(pairs)}):
-            message = f"`{self._kept.path}` could not be written, so nothing changed."
-            raise SecretsError(message, hint="See whether the disk is full, and whose the folder is.")
+            message = f"`{self._kept.path}` could not be written, so nothing was changed."
+            raise SecretsError(message, hint="Check whether the disk is full and who owns the folder.")
 
 
 class HeldKeys(Secrets):

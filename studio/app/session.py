@@ -31,7 +31,7 @@ from studio.flow.check import Problem, check
 from studio.flow.records import Flow, Json
 from studio.sdk.registry import Registry
 
-READ_ONLY = "This run came in a bundle, to be looked at. To change the flow or run it, save it elsewhere."
+READ_ONLY = "This run came in a bundle, for reading. To change or run its flow, save it somewhere else."
 
 
 class DiskChoice(StrEnum):
@@ -52,8 +52,8 @@ class ChangedOnDiskError(UsageError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"`{path}` was changed on disk since it was opened.",
-            hint="Save over it, take what is on disk, or save to another place.",
+            f"`{path}` has changed on disk since it was opened.",
+            hint="Overwrite it, load it from disk, or save somewhere else.",
         )
         self.path = path
 
@@ -137,6 +137,11 @@ class Session:
         return self.project.name_of(self.path)
 
     @property
+    def title(self) -> str:
+        """What the flow is called on screen: its name, else its file's."""
+        return self.flow.name or self.path.stem
+
+    @property
     def flow(self) -> Flow:
         """The flow as it is now."""
         return self.history.flow
@@ -217,12 +222,12 @@ class Session:
         """
         if self.project.is_bundle:
             raise UsageError(
-                "This flow came with the bundle of a run, which is open for reading only.",
-                hint="Save it under another name, in a project of your own.",
+                "This flow came with a run bundle, which is read-only.",
+                hint="Save it under another name in a project of your own.",
             )
         if self.is_read_only:
             raise UsageError(
-                f"`{self.path}` was written by a newer Stepwire and is open for reading only.",
+                f"`{self.path}` was written by a newer Stepwire and is read-only.",
                 hint="Save it under another name; what this version does not know is lost there.",
             )
         if not over and self.has_changed_on_disk():
@@ -274,6 +279,10 @@ class Session:
         """Remember what a run was given, for the next time."""
         kept = self._kept_inputs()
         kept.write({**kept.read(), self.name: dict(values)})
+
+    def keep_some_inputs(self, values: Mapping[str, Json]) -> None:
+        """Remember what a run was given at some inputs; the others stay as they are remembered."""
+        self.keep_inputs({**self._last_inputs(), **values})
 
     def close(self) -> None:
         """Stop listening; nothing is saved, but what is not comes back when the flow is opened again."""

@@ -3,7 +3,8 @@
 Kept in the user's configuration folder; nothing here belongs to a project, and nothing is secret.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -13,6 +14,8 @@ from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
 
 MOST_RECENT = 12
+OWN_FOLDER = "Stepwire"
+"""The folder at home for copies of published systems."""
 
 
 CONFIG_VARIABLE = "STEPWIRE_CONFIG"
@@ -24,6 +27,15 @@ def config_folder(environ: Mapping[str, str]) -> Path:
     if chosen := environ.get(CONFIG_VARIABLE):
         return Path(chosen)
     return Path(platformdirs.user_config_dir("stepwire", appauthor=False))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSteps:
+    """What is remembered of the first steps."""
+
+    is_open: bool | None = None
+    """Whether they are shown; None until somebody opened or closed them."""
+    done: Sequence[str] = ()
 
 
 class Settings:
@@ -50,9 +62,7 @@ class Settings:
     @property
     def recent(self) -> list[Path]:
         """Projects and flows opened last, the latest first, as far as they still exist."""
-        found = self._values.get("recent")
-        texts = cast("list[object]", found) if isinstance(found, list) else []
-        return [path for text in texts if isinstance(text, str) and (path := Path(text)).exists()]
+        return [path for path in self._paths("recent") if path.exists()]
 
     def remember(self, path: Path) -> None:
         """Put `path` at the head of the recent projects."""
@@ -66,13 +76,30 @@ class Settings:
 
         The one that was in front comes once more, last.
         """
-        found = self._values.get("open_flows")
-        texts = cast("list[object]", found) if isinstance(found, list) else []
-        return [path for text in texts if isinstance(text, str) and (path := Path(text)).is_file()]
+        return [path for path in self._paths("open_flows") if path.is_file()]
 
     @open_flows.setter
     def open_flows(self, paths: list[Path]) -> None:
         self._set("open_flows", [str(path) for path in paths])
+
+    @property
+    def window_process(self) -> int:
+        """The process whose window was opened last and is not closed; 0 where it was closed."""
+        found = self._values.get("window_process")
+        return found if isinstance(found, int) else 0
+
+    @window_process.setter
+    def window_process(self, process: int) -> None:
+        self._set("window_process", process)
+
+    @property
+    def open_scripts(self) -> list[Path]:
+        """The flows whose script was open beside them when the window was closed."""
+        return [path for path in self._paths("open_scripts") if path.is_file()]
+
+    @open_scripts.setter
+    def open_scripts(self, paths: list[Path]) -> None:
+        self._set("open_scripts", [str(path) for path in paths])
 
     @property
     def window_state(self) -> str:
@@ -84,12 +111,21 @@ class Settings:
         self.set_text("window_state", state)
 
     @property
+    def docks(self) -> str:
+        """What the person opened and closed around the canvas: `library+ messages-`."""
+        return self.text("docks")
+
+    @docks.setter
+    def docks(self, hand: str) -> None:
+        self.set_text("docks", hand)
+
+    @property
     def keys(self) -> Mapping[str, tuple[str, ...]]:
         """The keys that the person chose, by the id of their command; what cannot be read is left out."""
         found = self._values.get("keys")
         named = cast("dict[str, object]", found) if isinstance(found, dict) else {}
         return {
-            command: tuple(key for key in cast("list[object]", keys) if isinstance(key, str))
+            command: tuple(_texts(cast("object", keys)))
             for command, keys in named.items()
             if isinstance(keys, list)
         }
@@ -97,6 +133,28 @@ class Settings:
     @keys.setter
     def keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         self._set("keys", {command: list(chosen) for command, chosen in keys.items()})
+
+    @property
+    def own_folder(self) -> Path:
+        """Where new projects and copies of systems go: what the person chose last, else a folder at home."""
+        chosen = self.text("own_folder")
+        return Path(chosen) if chosen else Path.home() / OWN_FOLDER
+
+    @own_folder.setter
+    def own_folder(self, folder: Path) -> None:
+        self.set_text("own_folder", str(folder))
+
+    @property
+    def first_steps(self) -> KeptSteps:
+        """How far the person came with the first steps."""
+        found = self._values.get("first_steps")
+        kept = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        is_open = kept.get("is_open")
+        return KeptSteps(is_open if isinstance(is_open, bool) else None, tuple(_texts(kept.get("done"))))
+
+    def keep_first_steps(self, *, is_open: bool, done: Sequence[str]) -> None:
+        """Remember whether the first steps are shown, and which are done."""
+        self._set("first_steps", {"is_open": is_open, "done": list(done)})
 
     def text(self, name: str, default: str = "") -> str:
         """Give a preference that is a text."""
@@ -107,8 +165,17 @@ class Settings:
         """Change a preference that is a text."""
         self._set(name, value)
 
+    def _paths(self, name: str) -> list[Path]:
+        return [Path(text) for text in _texts(self._values.get(name))]
+
     def _set(self, name: str, value: object) -> None:
         if self._values.get(name) != value:
             self._values[name] = value
             self._kept.write(self._values)
             self._changed.tell(name)
+
+
+def _texts(found: object) -> list[str]:
+    """The texts of a kept list; what is none is left out."""
+    listed = cast("list[object]", found) if isinstance(found, list) else []
+    return [one for one in listed if isinstance(one, str)]

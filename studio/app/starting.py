@@ -11,16 +11,12 @@ from studio.errors import UsageError
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 
-SCRIPT = """\
-# What the language model says while the project runs without one (chat profile `scripted`).
-# The first rule that fits a request answers it; {{ last }} is what was asked.
-
-rules:
-  - name: whatever is asked
-    reply: |
-      You asked: {{ last }}
-      This answer is scripted. Set OPENAI_API_KEY and OPENAI_MODEL, and choose the chat profile `openai`.
-"""
+SCRIPT = (
+    "# What the model answers while the project runs without one (chat profile `scripted`).\n# "
+    "The first rule that matches a request answers it; {{ last }} is the last message.\n\nrules:\n  "
+    "- name: any question\n    reply: |\n      You asked: {{ last }}\n      This answer is "
+    "scripted. Set OPENAI_API_KEY and OPENAI_MODEL, and choose the chat profile `openai`.\n"
+)
 
 
 def create_project(folder: Path) -> Project:
@@ -30,10 +26,11 @@ def create_project(folder: Path) -> Project:
         is_taken = was_there and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
         raise UsageError(
-            f"`{folder}` could not be made: {error.strerror or error}.", hint="Choose another place or name."
+            f"`{folder}` could not be created: {error.strerror or error}.",
+            hint="Choose another location or name.",
         ) from error
     if is_taken:
-        raise UsageError(f"There is something at `{folder}` already.", hint="Choose another name.")
+        raise UsageError(f"`{folder}` already exists.", hint="Choose another name.")
     title = folder.resolve().name.replace("_", " ").replace("-", " ").capitalize()
     document: dict[str, object] = {
         "format": FORMAT,
@@ -50,8 +47,8 @@ def create_project(folder: Path) -> Project:
     except OSError as error:
         _clear(folder, was_there=was_there)
         raise UsageError(
-            f"`{folder}` could not be made: {error.strerror or error}.",
-            hint="Choose another place, or make room.",
+            f"`{folder}` could not be created: {error.strerror or error}.",
+            hint="Choose another location, or free some space.",
         ) from error
     except SaveError:
         _clear(folder, was_there=was_there)
@@ -78,7 +75,7 @@ def _first_flow(name: str) -> Flow:
     places = {"question": Point(0, 0), "writer": Point(320, 0), "answer": Point(640, 0)}
     return Flow(
         name,
-        "Asks a language model one question.",
+        "Asks a model one question.",
         {NodeId(one): node for one, node in nodes.items()},
         (_wire("question.value", "writer.prompt"), _wire("writer.reply", "answer.value")),
         layout=Layout({NodeId(one): place for one, place in places.items()}),

@@ -21,11 +21,13 @@ def stop_run(
     Raises `UsageError` for a run that is over, and `HostError` where its process can't be reached or goes on.
     """
     if store.summary(run).status.is_final:
-        raise UsageError(f"The run `{run}` is over already.", hint="`stepwire runs list` shows what goes on.")
+        raise UsageError(
+            f"The run `{run}` has already ended.", hint="`stepwire runs list` shows which runs are active."
+        )
     path = find_socket(store.path(run), environ)
     if path is None:
         raise HostError(
-            f"The run `{run}` goes on in a process that cannot be reached from here.",
+            f"The run `{run}` is in a process that cannot be reached from here.",
             hint="Stop it where it was started: in its window, or with Ctrl+C in its terminal.",
         )
     with connect(path) as connection:
@@ -38,12 +40,12 @@ def stop_run(
             pass
         except OSError as error:
             raise HostError(
-                f"The process of the run `{run}` broke off: {error.strerror or error}."
+                f"The process of the run `{run}` closed the connection: {error.strerror or error}."
             ) from error
     status = store.summary(run).status
     if not status.is_final:
         raise HostError(
-            f"The run `{run}` was told to stop and has not done so within {patience:g} seconds.",
-            hint="A step may keep its process busy; end that process, and the run can be resumed.",
+            f"The run `{run}` was told to stop, but has not stopped within {patience:g} seconds.",
+            hint="A step may be blocking its process; end that process, and the run can be resumed.",
         )
     return status

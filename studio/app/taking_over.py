@@ -24,7 +24,7 @@ DEFAULT = "default"
 """The setting of a flow input that says what it gives when nobody says otherwise."""
 INSTRUCTIONS = "instructions"
 """The setting whose text an agent is given before all else."""
-LABEL = "Take over a run's edits"
+LABEL = "Apply a run's edits"
 
 K = TypeVar("K", bound=str)
 
@@ -104,7 +104,7 @@ def _of_nodes(before: Flow, ran: Flow, flow: Flow) -> Iterator[Taken]:
             continue
         title = f"“{title_of(ran, name)}” was edited"
         if now is None or now.kind != node.kind:
-            yield Taken(title, reason="The flow has no such node any more.")
+            yield Taken(title, reason="The flow no longer has this node.")
             continue
         merged = now.model_copy(
             update={
@@ -116,7 +116,7 @@ def _of_nodes(before: Flow, ran: Flow, flow: Flow) -> Iterator[Taken]:
         yield _taken(title, flow, difference(flow, _with(flow, name, merged), LABEL))
     is_rebuilt = set(ran.wires) != set(before.wires) or ran.nodes.keys() != before.nodes.keys()
     if is_rebuilt and (set(ran.wires) != set(flow.wires) or ran.nodes.keys() != flow.nodes.keys()):
-        reason = "Nodes and wires are not taken over; copy them from the run's own flow."
+        reason = "Nodes and wires are not applied; copy them from the run's own flow."
         yield Taken("Nodes or wires were added or removed", reason=reason)
 
 
@@ -126,7 +126,7 @@ def _of_inputs(fork: RunState, origin: RunState | None, flow: Flow) -> Iterator[
         if origin is not None and name in origin.inputs and origin.inputs[name].data == shown.data:
             continue
         if "user" in shown.labels and NodeId(name) in flow.nodes:
-            title = f"“{title_of(flow, NodeId(name))}” was given another value"
+            title = f"“{title_of(flow, NodeId(name))}” was set to another value"
             yield _default(title, flow, NodeId(name), shown.data)
 
 
@@ -138,16 +138,16 @@ def _of_steps(fork: RunState, origin: RunState | None, flow: Flow, registry: Reg
         if NOTHING in values:
             title = f"“{title_of(flow, node)}” was dropped{_where(step)}"
             if not is_drop(values):
-                title = f"Outputs of “{title_of(flow, node)}” were taken away{_where(step)}"
-            yield Taken(title, reason="What was left out in one run is no part of the flow.")
+                title = f"Outputs of “{title_of(flow, node)}” were removed{_where(step)}"
+            yield Taken(title, reason="What was left out of one run is not part of the flow.")
         for port, value in values.items():
             if port in {NOTHING, AT_ERROR}:
                 continue
             title = f"`{port}` of “{title_of(flow, node)}” was edited{_where(step)}"
             if is_in_called_flow(scope):
-                yield Taken(title, reason="The step stands in a flow that is called: edit it there.")
+                yield Taken(title, reason="The step is in a called flow: edit it there.")
             elif node not in flow.nodes:
-                yield Taken(title, reason="The flow has no such node any more.")
+                yield Taken(title, reason="The flow no longer has this node.")
             elif call:
                 yield _of_call(title, step, port, value, origin, flow)
             elif phase == "before":
@@ -165,8 +165,8 @@ def _input(title: str, flow: Flow, library: Library, socket: Socket, value: Json
     if len(wires) == 1 and _is_flow_input(flow, library, source.node):
         return _default(title, flow, source.node, value)
     reason = (
-        f"The value comes from “{title_of(flow, source.node)}” over a wire, which has no value of its own. "
-        "Edit that node, or pin what it gives."
+        f"The value comes from “{title_of(flow, source.node)}” over a wire and is not a "
+        "setting. Edit that node, or pin its output."
     )
     return Taken(title, reason=reason)
 
@@ -181,7 +181,7 @@ def _output(title: str, flow: Flow, registry: Registry, socket: Socket, value: J
     if kind is not None and is_constant and any(one.name == socket.port for one in kind.settings):
         change = edits.set_setting(flow, socket.node, socket.port, value)
         return _taken(title, flow, change)
-    return Taken(title, reason="The node works out what it gives. Pin the value, or edit what leads to it.")
+    return Taken(title, reason="The node computes its output. Pin the value, or edit its inputs.")
 
 
 def _of_call(title: str, step: StepId, port: str, value: Json, origin: RunState | None, flow: Flow) -> Taken:
@@ -193,9 +193,9 @@ def _of_call(title: str, step: StepId, port: str, value: Json, origin: RunState 
     if wanted is not None and said is not None and wanted != said:
         if flow.nodes[node].settings.get(INSTRUCTIONS) == said:
             return _taken(title, flow, edits.set_setting(flow, node, INSTRUCTIONS, wanted))
-        reason = "The node's instructions are made of more than their text, or were edited since."
+        reason = "The node's instructions consist of more than their text, or were edited since."
         return Taken(title, reason=reason)
-    reason = "What was said or called in one run is no part of the flow."
+    reason = "What was said or called in one run is not part of the flow."
     return Taken(title, reason=reason)
 
 

@@ -52,7 +52,7 @@ async def run_at_terminal(
         run = materials.spec.run
         raise StoppedError(
             f"The run `{run}` was stopped from elsewhere; it is recorded as cancelled.",
-            hint=f"`stepwire resume {run}` goes on with it.",
+            hint=f"`stepwire resume {run}` resumes it.",
         ) from None
     return state
 

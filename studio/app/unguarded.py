@@ -34,34 +34,39 @@ def _said(flow: Flow, registry: Registry, unpriced: str) -> Iterator[str]:
         if kind is None:
             continue
         if any((spec.name, spec.editor) == (CODE, CODE) for spec in kind.settings):
-            yield f"“{title}”: its code runs in a process of its own there, but in no box."
+            yield f"“{title}”: in the script, its code runs in a separate process, but not in a sandbox."
         if record.kind == "tools.code_interpreter":
             yield (
-                f"“{title}”: what agents write runs in a process of its own there, but in no box, and only "
-                "where STEPWIRE_RUN_CODE=1 is set."
+                f"“{title}”: in the script, code written by agents runs in a separate "
+                "process, not in a sandbox, and only if STEPWIRE_RUN_CODE=1 is set."
             )
         if unpriced and has_cost(record.settings, kind):
             yield (
-                f"“{title}”: what {unpriced} costs is unknown there: a limit of dollars fails, and `cost` in "
-                "a rule stays 0. Limit the tokens."
+                f"“{title}”: the script does not know what {unpriced} costs: a cost limit "
+                "fails, and `cost` in a rule stays 0. Limit the tokens."
             )
         if unpriced and COST in record.run.limits:
-            yield f"“{title}”: what {unpriced} costs is unknown, so its limit of dollars is not kept there."
+            yield (
+                f"“{title}”: the cost of {unpriced} is unknown, so the script does not enforce "
+                "its cost limit."
+            )
         if "steps" in record.run.limits and not kind.context_name:
-            yield f"“{title}”: how often it runs is not limited there, for it asks and reads nothing."
+            yield (
+                f"“{title}”: the script does not limit how often it runs, because it calls and reads nothing."
+            )
     for command in commands_in(flow, registry, Path()):
         line = shlex.join(command.server.command)
-        yield f"“{title_of(flow, command.node)}”: `{line}` is started there without asking."
+        yield f"“{title_of(flow, command.node)}”: the script starts `{line}` without asking."
     for reach in reaches_in(flow, registry, Path()):
         hosts = ", ".join(reach.hosts)
-        yield f"“{title_of(flow, reach.node)}”: {hosts} may be in a private network; nobody is asked there."
+        yield f"“{title_of(flow, reach.node)}”: {hosts} may be in a private network; the script does not ask."
 
 
 def _limits_said(project: Project, unpriced: str) -> Iterator[str]:
     """Say which limits of a project a script keeps in another way."""
     if unpriced and COST in project.limits:
-        yield f"What {unpriced} costs is unknown, so the project's limit of dollars is not kept there."
+        yield f"The cost of {unpriced} is unknown, so the script does not enforce the project's cost limit."
     if "steps" in project.limits:
-        yield "The project's limit of steps counts only those there that ask, call, read or write something."
+        yield "The project's step limit counts only steps that call, read or write something in the script."
     if AT_ONCE in project.limits:
-        yield "The project's limit of steps at a time is one of calls of language models there."
+        yield "The project's limit of parallel steps limits model calls in the script."

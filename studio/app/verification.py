@@ -46,7 +46,7 @@ class Verified:
         if self.difference is not None:
             return self.difference.sentence
         many = f"{self.compared} request{'' if self.compared == 1 else 's'}"
-        return f"The script does what the run {self.run} did: {many} and the end are the same."
+        return f"The script does the same as the run {self.run}: {many} and the end are identical."
 
 
 def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry, store: RunStore) -> Verified:
@@ -85,7 +85,7 @@ def _play(script: Path, playbook: bytes) -> Played:
         )
         return played_from_json(ended.stdout)
     except subprocess.TimeoutExpired as error:
-        raise RunError(f"The script did not come to an end within {LONGEST:g} s.") from error
+        raise RunError(f"The script did not finish within {LONGEST:g} s.") from error
     except ValidationError as error:
         raise RunError("The script ended before it could be compared.") from error
 
@@ -100,14 +100,14 @@ def _environ(given: Mapping[str, str]) -> dict[str, str]:
 def _refuse_endless(old: OldRun) -> None:
     if old.pins:
         raise UsageError(
-            f"In the run {old.run} outputs were pinned, and a script knows nothing of pins.",
-            hint="Unpin them and run the flow once more; then compare the script with that run.",
+            f"The run {old.run} used pinned outputs, which scripts do not have.",
+            hint="Unpin them, run the flow again, and compare the script with that run.",
         )
     end = old.entries[-1].event
     if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
         return
     raise UsageError(
-        f"The run {old.run} has no end that a script could come to: it was stopped, or waits.",
+        f"The run {old.run} was stopped or is waiting, so there is no end to compare with.",
         hint="Choose a run that finished or failed by itself; `stepwire runs list` shows them.",
     )
 
@@ -116,17 +116,17 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
     """What makes differences likely: another version of a flow, and edits in the debugger."""
     notes: list[str] = []
     if old.flow.name != flow.name:
-        notes.append(f"The run is one of the flow “{old.flow.name}”, and not of “{flow.name}”.")
+        notes.append(f"The run belongs to the flow “{old.flow.name}”, not to “{flow.name}”.")
     now = {"": flow, **reachable(flow, registry)}
     then = {"": old.flow, **old.flows}
     for name in dict.fromkeys((*now, *then)):
         one, other = then.get(name), now.get(name)
         called = f"of the flow `{name}` " if name else "of the flow "
         if one is None or other is None:
-            which = "is not called any more" if other is None else "was not called then"
+            which = "is no longer called" if other is None else "was not called then"
             notes.append(f"The run was made with another version: the flow `{name}` {which}.")
         elif codec.dumps(one) != codec.dumps(other):
-            versions = f"({_digest(one)}, and not {_digest(other)})"
+            versions = f"({_digest(one)}, not {_digest(other)})"
             told = describe_difference(one, other)
             first = f" Since then: {told[0]}" if told else ""
             notes.append(f"The run was made with another version {called}{versions}.{first}")
@@ -142,9 +142,7 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
     )
     if made_up:
         was = "answer of the run was" if made_up == 1 else "answers of the run were"
-        notes.append(
-            f"{made_up} {was} made up: the script is compared with them, and with no language model."
-        )
+        notes.append(f"{made_up} {was} made up: the script is compared with them, not with a model.")
     if edited:
         notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")
     return notes

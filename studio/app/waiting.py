@@ -98,7 +98,9 @@ def named_in_full(entries: Sequence[Entry], answers: Mapping[StepId, Json]) -> d
         meant = list(dict.fromkeys(asking.get(name, [])))
         if len(meant) > 1 and name not in meant:
             these = ", ".join(f"`{one}`" for one in meant)
-            raise UsageError(f"`{name}` asks in several places.", hint=f"Say which is answered: {these}.")
+            raise UsageError(
+                f"`{name}` is asking in several places.", hint=f"Say which one you answer: {these}."
+            )
         full[name if name in meant or not meant else meant[0]] = answer
     return full
 
@@ -123,4 +125,4 @@ def only_waits(state: RunState) -> bool:
 
 def _wanted(asked: ApprovalAsked) -> str:
     question = asked.question.partition("\n")[0]
-    return f"It was asked: {question} `stepwire runs show` says what may be answered."
+    return f"The question was: {question} `stepwire runs show` says what can be answered."

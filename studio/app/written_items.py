@@ -48,8 +48,8 @@ def _check_try(fields: Mapping[str, Json]) -> None:
     score = fields.get("score")
     if not fields.get("action") or not isinstance(score, int | float) or not 0 <= score <= 1:
         raise UsageError(
-            "It does not say what was tried, and how it came out.",
-            hint="Give it an `action`, and a `score` from 0 (it failed) to 1 (it worked).",
+            "It does not say what was tried and how it turned out.",
+            hint="Set an `action`, and a `score` from 0 (failed) to 1 (worked).",
         )
 
 
@@ -57,7 +57,7 @@ def _check_event(fields: Mapping[str, Json]) -> None:
     importance = fields.get("importance")
     if not isinstance(importance, int | float) or not 1 <= importance <= MOST_IMPORTANT:
         raise UsageError(
-            "It does not say how important it is.", hint="Give it an `importance` from 1 to 10, a number."
+            "It does not say how important it is.", hint="Set an `importance`, a number from 1 to 10."
         )
 
 

@@ -1,4 +1,4 @@
-"""Serve scripted answers over the OpenAI HTTP protocol on this machine, until interrupted."""
+"""Serve scripted answers over the OpenAI HTTP protocol on this machine."""
 
 import argparse
 import asyncio
@@ -15,20 +15,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "script", metavar="SCRIPT", type=Path, help="a script, a folder of scripts (*.yaml), or a project"
     )
-    parser.add_argument("--port", type=_port, default=0, metavar="N", help="the port; a free one by default")
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="the port (default: a free one)")
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME",
-        help="misbehave so; may be given often; a wrong name lists those there are",
+        help="inject a fault; repeatable; a wrong name lists the available ones",
     )
     parser.add_argument(
         "--cache",
         type=int,
         default=0,
         metavar="N",
-        help="tell how many tokens a prefix cache of so many slots had; none by default",
+        help="report prefix-cache tokens as if the cache had so many slots (default: none)",
     )
 
 
@@ -46,7 +46,7 @@ async def _serve(script: Path, port: int, faults: list[str], cache: int) -> None
     book = ScriptBook.load(_scripts(script))
     async with await serve(book, port=port, faults=faults, cache=cache) as server:
         write_line(server.base_url)
-        say("Serving scripted answers. Ctrl+C ends it.")
+        say("Serving scripted answers. Press Ctrl+C to stop.")
         await asyncio.Event().wait()
 
 
@@ -58,6 +58,6 @@ def _scripts(path: Path) -> Path:
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= LAST_PORT:
-        message = f"a port is a number from 0 to {LAST_PORT}"
+        message = f"a port must be a number from 0 to {LAST_PORT}"
         raise argparse.ArgumentTypeError(message)
     return port

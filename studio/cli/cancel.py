@@ -18,5 +18,5 @@ def cancel_run(store: "RunStore", wanted: str, *, as_json: bool) -> int:
     if as_json:
         print_json({"run": run, "status": status.value})
     else:
-        write_line(f"The run `{run}` is {status.value}; `stepwire resume {run}` goes on with it.")
+        write_line(f"The run `{run}` is {status.value}; `stepwire resume {run}` resumes it.")
     return 0

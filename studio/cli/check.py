@@ -1,4 +1,4 @@
-"""Check flows: every problem, with its node and its remedy."""
+"""Check flows: list every problem with its node and remedy."""
 
 import argparse
 from collections.abc import Sequence

@@ -9,6 +9,7 @@ from studio.flow.plain_text import excerpt
 from studio.trace.compare import first_difference
 from studio.trace.comparison import StepPair, compare_steps, seconds_of
 from studio.trace.figures import cost, duration
+from studio.trace.idle import status_word
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _plain_pair(pair: StepPair) -> dict[str, object]:
 def _rows(states: Sequence[RunState]) -> list[tuple[str, list[str]]]:
     rows = [
         ("run", [str(state.run) for state in states]),
-        ("status", [state.status.value for state in states]),
+        ("status", [status_word(state.status) for state in states]),
         ("time", [duration(seconds_of(state)) for state in states]),
         ("tokens", [f"{state.tokens:,}" for state in states]),
         ("cost", [cost(state.cost) for state in states]),

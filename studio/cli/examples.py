@@ -1,4 +1,4 @@
-"""The example projects that come with the studio."""
+"""List the example projects that come with Stepwire."""
 
 import argparse
 import json

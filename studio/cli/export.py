@@ -1,4 +1,4 @@
-"""Write a flow as a Python script that runs without the studio."""
+"""Write a flow as a Python script that runs without Stepwire."""
 
 import argparse
 import re
@@ -28,14 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--package",
         action="store_true",
-        help="write a package of a few files, called after its folder, that can be installed",
+        help="write a small package that can be installed, named after its folder",
     )
-    parser.add_argument("--force", action="store_true", help="write over a file that is no exported script")
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite a file that is not an exported script"
+    )
     parser.add_argument(
         "--verify",
         metavar="RUN",
         default="",
-        help="run the script against the recording of a run, offline, and tell the first difference",
+        help="play the script against the recording of a run, offline, and report the first difference",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

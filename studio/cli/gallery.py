@@ -1,4 +1,4 @@
-"""Published agent systems as projects: list them, copy one, print what they are in figures."""
+"""Published agent systems as projects: list them, copy one, print their figures."""
 
 import argparse
 from collections.abc import Sequence
@@ -17,18 +17,24 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire gallery`."""
-    parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="a folder's name, or a number: `S043`")
-    parser.add_argument("--mechanism", default="", metavar="NAME", help="those that show it, such as debate")
-    parser.add_argument("--all", action="store_true", help="also what is not built, and why")
-    parser.add_argument("--copy", type=Path, metavar="FOLDER", help="copy one system there, to change it")
     parser.add_argument(
-        "--table", action="store_true", help="run each on its scripted answers, and print its figures"
+        "systems", metavar="SYSTEM", nargs="*", help="a folder's name, or a number such as S043"
     )
     parser.add_argument(
-        "--measure", action="store_true", help="in the table: hold each against its baselines, too"
+        "--mechanism", default="", metavar="NAME", help="only systems with this mechanism, such as debate"
+    )
+    parser.add_argument("--all", action="store_true", help="also list systems that are not built, and why")
+    parser.add_argument(
+        "--copy", type=Path, metavar="FOLDER", help="copy one system to this folder, to change it"
     )
     parser.add_argument(
-        "--write-page", action="store_true", help="in a checkout: write `resources/systems.md` anew"
+        "--table", action="store_true", help="run each on its scripted answers and print its figures"
+    )
+    parser.add_argument(
+        "--measure", action="store_true", help="in the table: also compare each with its baselines"
+    )
+    parser.add_argument(
+        "--write-page", action="store_true", help="in a checkout: regenerate resources/systems.md"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -62,7 +68,7 @@ def _chosen(entries: "Sequence[Entry]", names: Sequence[str], mechanism: str) ->
     from studio.app.gallery import MECHANISMS
 
     if mechanism and mechanism not in MECHANISMS:
-        raise UsageError(f"No mechanism is called `{mechanism}`.", hint=f"There are {', '.join(MECHANISMS)}.")
+        raise UsageError(f"There is no mechanism `{mechanism}`.", hint=f"There are {', '.join(MECHANISMS)}.")
     named = {one.exhibit.slug: one for one in entries if one.exhibit} | {
         one.system.id: one for one in entries
     }
@@ -83,7 +89,7 @@ def _copy(shown: "Sequence[Exhibit]", into: Path) -> int:
     from studio.app.copies import copy_project
 
     if len(shown) != 1:
-        raise UsageError("Name one system that is to be copied.", hint="`stepwire gallery` lists them.")
+        raise UsageError("Name one system to copy.", hint="`stepwire gallery` lists them.")
     project = copy_project(shown[0].folder, into)
     write_line(str(project.root))
     say(f"Run it with `stepwire run {project.root}`, or open it with `stepwire {project.root}`.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studio.app.gallery_tests import Outcome
 
 HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism test")
-MEASURED_HEADS = ("baseline", "right", "more often right", "tokens")
+MEASURED_HEADS = ("baseline", "right", "is better", "tokens")
 WORDS = frozenset({0, 7, 8})
 """Columns that stand on the left; the others are figures."""
 
@@ -58,7 +58,7 @@ def _row(exhibit: "Exhibit", test: "Outcome", *, is_measured: bool) -> _Row:
         if row.figures.error:
             row.errors.append(row.figures.error)
         if is_measured and exhibit.record.measure is not None:
-            say(f"measuring `{exhibit.slug}`")
+            say(f"evaluating `{exhibit.slug}`")
             row.compared = compared(exhibit, os.environ)
     except StepwireError as error:
         row.errors.append(str(error))

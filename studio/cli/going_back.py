@@ -22,10 +22,16 @@ def add_earlier_run(parser: argparse.ArgumentParser, *, may_follow: bool = False
     The run `may_follow` an option that takes any number of words; then it is the last of these.
     """
     parser.add_argument("run", metavar="RUN", help=RUN_HELP, nargs="?" if may_follow else None)
-    parser.add_argument("--chat", default="", metavar="PROFILE", help="another chat profile than the run had")
+    parser.add_argument(
+        "--chat", default="", metavar="PROFILE", help="use another chat profile than the run did"
+    )
     add_limits(parser)
     parser.add_argument(
-        "--project", type=Path, default=Path(), metavar="PATH", help="where the run is; default: this folder"
+        "--project",
+        type=Path,
+        default=Path(),
+        metavar="PATH",
+        help="the project of the run (default: this folder)",
     )
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"

@@ -1,4 +1,4 @@
-"""Show what a flow would start or reach that a person has to allow, and allow it or take that back."""
+"""Show what a flow would start or reach that needs your approval, and approve or withdraw it."""
 
 import argparse
 import os
@@ -19,9 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire grants`."""
     parser.add_argument("flow", metavar="FLOW", type=Path, help="a flow file or project folder")
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--approve", action="store_true", help="allow all that is shown, as it is now")
-    choice.add_argument("--revoke", action="store_true", help="have all that is shown asked about again")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    choice.add_argument("--approve", action="store_true", help="approve everything shown, as it is now")
+    choice.add_argument(
+        "--revoke", action="store_true", help="withdraw approval: everything shown is asked about again"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -76,7 +78,7 @@ def _print(found: "Sequence[Wanted]", grants: "KeptGrants") -> None:
     from studio.app.servers import NamedReach
 
     if not found:
-        write_line("Nothing in the flow has to be allowed.")
+        write_line("Nothing in this flow needs approval.")
     for one in found:
         write_line(f"{one.node}: {'allowed' if grants.has(one.grants[0]) else 'asks a person first'}")
         if isinstance(one, NamedReach):
@@ -84,9 +86,9 @@ def _print(found: "Sequence[Wanted]", grants: "KeptGrants") -> None:
             write_line(f"  reaches {hosts}, on this machine or in private networks as well")
             continue
         write_line(f"  {shlex.join(one.server.command)}\n  in {one.server.folder}")
-        write_line(f"  given of the environment: {', '.join(one.server.variables) or 'nothing'}")
+        write_line(f"  environment variables: {', '.join(one.server.variables) or 'none'}")
         if scripts := scripts_in(one):
-            write_line(f"  with what stands in: {', '.join(scripts)}")
+            write_line(f"  including the contents of: {', '.join(scripts)}")
 
 
 def scripts_in(one: "NamedCommand") -> list[str]:

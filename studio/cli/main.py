@@ -35,55 +35,54 @@ class Command(NamedTuple):
 
 COMMANDS: dict[str, Command] = {
     "run": Command("studio.cli.run", "Run a flow and print its outputs."),
-    "check": Command("studio.cli.check", "Check flows: every problem, with its node and its remedy."),
-    "export": Command("studio.cli.export", "Write a flow as a Python script that runs without the studio."),
+    "check": Command("studio.cli.check", "Check flows: list every problem with its node and remedy."),
+    "export": Command("studio.cli.export", "Write a flow as a Python script that runs without Stepwire."),
     "runs": Command(
         "studio.cli.runs",
-        "The runs of a project: list them, show one, compare two, search, bundle one, remove old ones.",
+        "The runs of a project: list, show, compare, search, bundle, cancel and remove them.",
     ),
     "replay": Command(
         "studio.cli.replay",
-        "Execute a run again from its recording, or fork it with other values, settings or another flow.",
+        "Replay a run from its recording, or fork it with other values, settings or another flow.",
     ),
     "resume": Command(
         "studio.cli.resume",
-        "Go on with a run that ended too early: its process died, it failed, or it waits for somebody.",
+        "Resume a run that ended early: its process died, it failed, reached a limit, or waits for a person.",
     ),
     "memory": Command(
         "studio.cli.memory",
-        "The memories of a project: list them, show, search, export, import, forget, and take over a run's.",
+        "The memories of a project: list, show, search, export, import, delete items, and "
+        "save those of a run.",
     ),
     "grants": Command(
         "studio.cli.grants",
-        "Show what a flow would start or reach that a person has to allow, and allow it or take that back.",
+        "Show what a flow would start or reach that needs your approval, and approve or withdraw it.",
     ),
     "sandbox": Command(
-        "studio.cli.sandbox", "Make the box in which code of flows runs, if it is not there yet, and try it."
+        "studio.cli.sandbox", "Build the sandbox in which Python code of flows runs, if needed, and test it."
     ),
     "nodes": Command(
         "studio.cli.nodes",
-        "The node types that are installed: all of them, or one with its ports and settings.",
+        "The installed node types: all of them, or one with its ports and settings.",
     ),
     "measure": Command(
         "studio.cli.measure",
-        "Measure how often flows are right, and what that takes, under simulated solvers.",
+        "Evaluate how often flows are right, and at what cost, with simulated solvers.",
     ),
-    "prices": Command("studio.cli.prices", "Show what tokens cost, and in which file to say otherwise."),
+    "prices": Command("studio.cli.prices", "Show what tokens cost, and which file overrides it."),
     "profiles": Command(
         "studio.cli.profiles",
-        "Lists the chat profiles of a project, or tries what the endpoint of one can do.",
+        "List the chat profiles of a project, or test what an endpoint supports.",
     ),
     "answer-server": Command(
         "studio.cli.answer_server",
-        "Serve scripted answers over the OpenAI HTTP protocol on this machine, until interrupted.",
+        "Serve scripted answers over the OpenAI HTTP protocol on this machine.",
     ),
-    "new": Command(
-        "studio.cli.new", "Make a project that asks a language model one question, and runs at once."
-    ),
-    "examples": Command("studio.cli.examples", "The example projects that come with the studio."),
+    "new": Command("studio.cli.new", "Create a project that asks a model one question and runs at once."),
+    "examples": Command("studio.cli.examples", "List the example projects that come with Stepwire."),
     "gallery": Command(
         "studio.cli.gallery",
-        "Published agent systems as projects: list them, copy one, print what they are in figures.",
+        "Published agent systems as projects: list them, copy one, print their figures.",
     ),
 }
 """Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and the summary as its first line."""
@@ -134,7 +133,7 @@ def _say_what_needs_no_key(argv: Sequence[str]) -> None:
             left.append(one)
         skips = one == "--chat"
     line = shlex.join(["stepwire", *left])
-    say(f"  without a key: `{line} --chat {MADE_UP}` makes answers up that fit what is asked;")
+    say(f"  without a key: `{line} --chat {MADE_UP}` makes up answers that fit the request;")
     say(f"                 `{line} --chat {PERSON}` lets you answer each chat yourself.")
 
 
@@ -143,11 +142,11 @@ def make_parser(
 ) -> argparse.ArgumentParser:
     """Describe the command line: all of it, or with the arguments of the `chosen` command alone."""
     common = _Parser(add_help=False)
-    common.add_argument("--debug", action="store_true", help="show where an unexpected error happened")
+    common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
     parser = _Parser(
         prog="stepwire",
         description="Draw, debug and ship LLM agent graphs.",
-        epilog="Without a subcommand: `stepwire [PATH]` opens the window on a project or a flow.",
+        epilog="Without a subcommand, `stepwire [PATH]` opens the window on a project or a flow.",
     )
     parser.add_argument("--version", action="version", version=f"stepwire {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

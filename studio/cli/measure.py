@@ -1,4 +1,4 @@
-"""Measure how often flows are right, and what that takes, under simulated solvers."""
+"""Evaluate how often flows are right, and at what cost, with simulated solvers."""
 
 import argparse
 import os
@@ -20,18 +20,22 @@ HEAD = ("flow", "right", "95 % interval", "chats", "tokens", "dollars", "seconds
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire measure`."""
     parser.add_argument(
-        "flows", nargs="+", metavar="FLOW", type=Path, help="flows of one project; the first is compared with"
+        "flows", nargs="+", metavar="FLOW", type=Path, help="flows of one project; the first is the baseline"
     )
     parser.add_argument(
-        "--problems", required=True, type=Path, metavar="FILE", help="JSON lines: id, question, answer, wrong"
+        "--problems",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="the problems, as JSON lines: id, question, answer, wrong",
     )
     parser.add_argument("--chat", default="", metavar="PROFILE", help="a simulated chat profile")
     parser.add_argument(
-        "--runs", type=_count, default=20, metavar="N", help="how often each problem is given; 20 by default"
+        "--runs", type=_count, default=20, metavar="N", help="how often to run each problem (default: 20)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what all luck hangs on")
-    parser.add_argument("--by", choices=("difficulty", "topic"), help="tell apart easy and hard, or topics")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the random seed")
+    parser.add_argument("--by", choices=("difficulty", "topic"), help="report by difficulty or by topic")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -47,7 +51,7 @@ def execute(arguments: argparse.Namespace) -> int:
         chat=arguments.chat,
         runs=arguments.runs,
         seed=arguments.seed,
-        on_flow=lambda name: say(f"measuring `{name}`"),
+        on_flow=lambda name: say(f"evaluating `{name}`"),
     )
     groups: Mapping[str, Sequence[Interval]] = {}
     if arguments.by:
@@ -65,7 +69,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _count(text: str) -> int:
     count = int(text)
     if count < 1:
-        raise argparse.ArgumentTypeError("a number from 1 on was expected")
+        raise argparse.ArgumentTypeError("expected a whole number from 1")
     return count
 
 
@@ -74,8 +78,9 @@ def _print(measured: "Measurement") -> None:
     _print_table([HEAD, *(_row(one, first) for one in measured.flows)])
     write_line("")
     write_line(
-        f"{measured.problems} problems, {measured.runs} runs each, solvers `{measured.chat}`, seed "
-        f"{measured.seed}; chats, tokens, dollars and simulated seconds are those of a problem on average."
+        f"{measured.problems} problems, {measured.runs} runs each, solvers `{measured.chat}`, "
+        f"seed {measured.seed}; chats, tokens, dollars and simulated seconds are averages per "
+        "problem."
     )
     for one in measured.flows:
         for line in _notes(one, first):
@@ -126,7 +131,5 @@ def _notes(one: "Measured", first: "Measured") -> list[str]:
     lines = [f"{len(failed)} runs of `{one.flow}` failed: {failed[0].failed}"] if failed else []
     if one is not first and not one.costs_as_much_as(first):
         times = one.times_the_tokens_of(first)
-        lines.append(
-            f"The budgets are unequal: `{one.flow}` takes {times:.2f} times the tokens of `{first.flow}`."
-        )
+        lines.append(f"The budgets differ: `{one.flow}` uses {times:.2f} times the tokens of `{first.flow}`.")
     return lines

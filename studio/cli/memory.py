@@ -1,4 +1,4 @@
-"""The memories of a project: list them, show, search, export, import, forget, and take over a run's."""
+"""The memories of a project: list, show, search, export, import, delete items, and save those of a run."""
 
 import argparse
 from collections.abc import Sequence
@@ -26,19 +26,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(
         metavar="list|show|search|export|import|remove|undo|mend|take", required=True
     )
-    listing = commands.add_parser("list", help="every memory that lasts in the project")
-    showing = commands.add_parser("show", help="the latest items of a memory, or some with all about them")
-    searching = commands.add_parser("search", help="the items that have all of these words")
+    listing = commands.add_parser("list", help="every memory of the project")
+    showing = commands.add_parser("show", help="the latest items of a memory, or selected items in full")
+    searching = commands.add_parser("search", help="the items that contain all of these words")
     exporting = commands.add_parser("export", help="all items as JSON lines, with their vectors")
     importing = commands.add_parser(
-        "import", help="items from JSON lines, in the place of those with their ids"
+        "import", help="import items from JSON lines; items with the same ids are replaced"
     )
-    removing = commands.add_parser("remove", help="forget items; `undo` brings them back")
-    undoing = commands.add_parser("undo", help="undo the last change, also one that a run made")
-    mending = commands.add_parser("mend", help="put what can be read of a damaged memory into a new file")
-    taking = commands.add_parser("take", help="let the project remember what a run did that is not in there")
+    removing = commands.add_parser("remove", help="delete items; `undo` restores them")
+    undoing = commands.add_parser("undo", help="undo the last change, also one made by a run")
+    mending = commands.add_parser(
+        "mend", help="repair a damaged memory: what can be read goes into a new file"
+    )
+    taking = commands.add_parser("take", help="save the memory changes of a fork to the project")
     taking.add_argument("run", metavar="RUN", help=RUN_HELP)
-    taking.add_argument("--memory", default="", metavar="NAME", help="only this one; default: all of them")
+    taking.add_argument(
+        "--memory", default="", metavar="NAME", help="only this memory (default: all of them)"
+    )
     for command in (showing, searching, exporting, importing, removing, undoing, mending):
         command.add_argument("memory", metavar="NAME", help="the memory")
     _add_own(showing, searching, exporting, importing, removing)
@@ -54,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (taking, _take),
     ):
         command.add_argument(
-            "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
+            "--project", type=Path, default=Path(), metavar="PATH", help="the project (default: this folder)"
         )
         command.add_argument("--json", action="store_true", help="print it as JSON")
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
@@ -69,15 +73,23 @@ def _add_own(
     removing: argparse.ArgumentParser,
 ) -> None:
     """Declare what one of the commands alone takes."""
-    showing.add_argument("ids", nargs="*", metavar="ID", help="all that is known of these items")
+    showing.add_argument("ids", nargs="*", metavar="ID", help="everything about these items")
     searching.add_argument("words", nargs="+", metavar="WORDS", help="wherever in an item they stand")
     for command in (showing, searching):
-        command.add_argument("--limit", type=int, default=MOST, metavar="N", help=f"items at most ({MOST})")
+        command.add_argument(
+            "--limit",
+            type=int,
+            default=MOST,
+            metavar="N",
+            help=f"list at most so many items (default: {MOST})",
+        )
     exporting.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: NAME.jsonl")
-    exporting.add_argument("--force", action="store_true", help="write over a file that holds no items")
-    importing.add_argument("file", type=Path, metavar="FILE", help="as `export` writes it")
+    exporting.add_argument(
+        "--force", action="store_true", help="overwrite a file that does not contain items"
+    )
+    importing.add_argument("file", type=Path, metavar="FILE", help="the file, as `export` writes it")
     importing.add_argument(
-        "--kind", default="", metavar="KIND", help="make the memory, if there is none: such as memory.notes"
+        "--kind", default="", metavar="KIND", help="create the memory if there is none, such as memory.notes"
     )
     removing.add_argument("ids", nargs="*", metavar="ID", help="these items")
     removing.add_argument("--all", action="store_true", help="all items")
@@ -106,7 +118,7 @@ def _list(arguments: argparse.Namespace) -> int:
         if one.trouble:
             write_line(f"  trouble  {one.trouble}")
     if not found:
-        write_line("There are no memories yet. Nodes under Memory that keep for the project make them.")
+        write_line("There are no memories yet. Memory nodes that keep items for the project create them.")
     return 0
 
 
@@ -143,12 +155,12 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     many = _memories(arguments).import_from(arguments.memory, arguments.file, arguments.kind)
-    return _tell(arguments, "imported", many, f" are in `{arguments.memory}` now")
+    return _tell(arguments, "imported", many, f" are now in `{arguments.memory}`")
 
 
 def _remove(arguments: argparse.Namespace) -> int:
     if bool(arguments.ids) == arguments.all:
-        raise UsageError("It is not said what is to be forgotten.", hint="Give ids, or `--all`.")
+        raise UsageError("Nothing to delete was named.", hint="Pass ids, or `--all`.")
     memories, items = _memories(arguments), _items(arguments)
     known = {one.id for one in items}
     for one in arguments.ids:
@@ -156,7 +168,7 @@ def _remove(arguments: argparse.Namespace) -> int:
             raise UsageError(f"`{arguments.memory}` has no item `{one}`.", hint="`show` lists them.")
     if items:
         memories.remove(arguments.memory, arguments.ids or [one.id for one in items])
-    return _tell(arguments, "removed", len(arguments.ids or items), " are forgotten; `undo` brings them back")
+    return _tell(arguments, "removed", len(arguments.ids or items), " deleted; `undo` restores them")
 
 
 def _undo(arguments: argparse.Namespace) -> int:
@@ -164,13 +176,13 @@ def _undo(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"version": version})
     else:
-        write_line(f"`{arguments.memory}` is as it was in version {version}.")
+        write_line(f"`{arguments.memory}` is back at version {version}.")
     return 0
 
 
 def _mend(arguments: argparse.Namespace) -> int:
     many = _memories(arguments).mend(arguments.memory)
-    return _tell(arguments, "saved", many, " could be saved; the damaged file is beside the new one")
+    return _tell(arguments, "saved", many, " could be recovered; the damaged file is beside the new one")
 
 
 def _take(arguments: argparse.Namespace) -> int:
@@ -179,14 +191,14 @@ def _take(arguments: argparse.Namespace) -> int:
     lasting = [name for name, one in state.memories.opened.items() if one.keep == "project"]
     wanted = [arguments.memory] if arguments.memory else [n for n in lasting if state.memories.written.get(n)]
     if not wanted:
-        raise UsageError("This run has changed no memory that lasts in the project.")
+        raise UsageError("This run has changed no memory of the project.")
     taken = {name: memories.take(state, name) for name in wanted}
     if arguments.json:
         print_json({"run": state.run, "taken": taken})
         return 0
     for name, many in taken.items():
         write_line(
-            f"{many} change{'s' * (many != 1)} of {state.run} {'are' if many != 1 else 'is'} in `{name}` now."
+            f"{many} change{'s' * (many != 1)} of {state.run} {'are' if many != 1 else 'is'} now in `{name}`."
         )
     return 0
 
@@ -214,7 +226,7 @@ def _print(items: "Sequence[Item]", many: int, arguments: argparse.Namespace) ->
         by = f"  by {one.by}" if one.by else ""
         write_line(f"{one.id}  {one.at[:19].replace('T', ' ')}{by}  {excerpt(one.text, WIDE)}")
     if not many:
-        write_line("Nothing is there." if "words" not in arguments else "No item has all of these words.")
+        write_line("No items." if "words" not in arguments else ("No item contains all of these words."))
     elif many > len(items):
         write_line(f"… {len(items)} of {many:,}; `--limit N` shows more.")
     return 0

@@ -1,4 +1,4 @@
-"""Make a project that asks a language model one question, and runs at once."""
+"""Create a project that asks a model one question and runs at once."""
 
 import argparse
 import shlex
@@ -9,7 +9,7 @@ from studio.cli.printing import say, write_line
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire new`."""
-    parser.add_argument("name", metavar="NAME", type=Path, help="the folder to make")
+    parser.add_argument("name", metavar="NAME", type=Path, help="the folder to create")
 
 
 def execute(arguments: argparse.Namespace) -> int:

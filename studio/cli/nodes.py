@@ -1,4 +1,4 @@
-"""The node types that are installed: all of them, or one with its ports and settings."""
+"""The installed node types: all of them, or one with its ports and settings."""
 
 import argparse
 import difflib
@@ -64,7 +64,7 @@ def _require(registry: Registry, kind: str) -> NodeType:
     except UnknownKindError as error:
         near = difflib.get_close_matches(kind, [one.kind for one in registry], 3, 0.4)
         named = " or ".join(f"`{one}`" for one in near)
-        hint = f"Did you mean {named}?" if near else "`stepwire nodes` lists those there are."
+        hint = f"Did you mean {named}?" if near else "`stepwire nodes` lists them all."
         raise UnknownKindError(error.message, hint=hint) from None
 
 
@@ -100,8 +100,8 @@ def _print_page(node_type: NodeType) -> None:
     if node_type.help:
         write_line(f"\n{node_type.help}")
     ports = _ports_at_first(node_type)
-    outputs = "Lends" if node_type.form == "binding" else "Outputs"
-    dynamic = "the settings decide on others"
+    outputs = "Provides" if node_type.form == "binding" else "Outputs"
+    dynamic = "further ports depend on the settings"
     _print_ports("Inputs", ports.inputs, dynamic if node_type.inputs_of else "", are_inputs=True)
     _print_ports(outputs, ports.outputs, dynamic if node_type.outputs_of else "")
     if node_type.settings:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from studio.flow.plain_text import excerpt
 from studio.trace.growth import Grown, Growth
+from studio.trace.idle import status_word
 from studio.trace.part_events import PartTold
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -60,7 +61,11 @@ def _words(row: Grown, state: RunState) -> str:
     if row.told is not None:
         return part_words(row.told)
     step = state.steps[row.step]
-    return f"{step.tool} · {step.status.value}" if row.sort == "turn" else f"{step.id} · {step.status.value}"
+    return (
+        f"{step.tool} · {status_word(step.status)}"
+        if row.sort == "turn"
+        else f"{step.id} · {status_word(step.status)}"
+    )
 
 
 def _is_short(value: object) -> bool:

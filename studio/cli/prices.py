@@ -1,4 +1,4 @@
-"""Show what tokens cost, and in which file to say otherwise."""
+"""Show what tokens cost, and which file overrides it."""
 
 import argparse
 import os
@@ -9,17 +9,15 @@ from studio.cli.printing import print_json, say, write_line
 if TYPE_CHECKING:
     from studio.llm.prices import Price
 
-EXAMPLE = """Write your own prices there, in US dollars per million tokens; they count before these:
-  [[price]]
-  llm = "my-model*"
-  input = 0.50
-  cached = 0.05
-  output = 1.50"""
+EXAMPLE = (
+    "Put your own prices there, in US dollars per million tokens; they take precedence:\n  "
+    '[[price]]\n  llm = "my-model*"\n  input = 0.50\n  cached = 0.05\n  output = 1.50'
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire prices`."""
-    parser.add_argument("llm", nargs="?", default="", metavar="NAME", help="a language model; all by default")
+    parser.add_argument("llm", nargs="?", default="", metavar="NAME", help="a model (default: all of them)")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
@@ -34,7 +32,7 @@ def execute(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({"llm": arguments.llm, "price": None if found is None else _plain(found)})
         else:
-            write_line(f"{arguments.llm}: {'the price is unknown' if found is None else _said(found)}")
+            write_line(f"{arguments.llm}: {'no price is known' if found is None else _said(found)}")
     elif arguments.json:
         rows = [{**_plain(one), "from": "user"} for one in own.entries]
         rows += [{**_plain(one), "from": "stepwire"} for one in shipped.entries]
@@ -50,7 +48,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _said(price: "Price") -> str:
-    said = f"${price.input:g} in, ${price.cached:g} in from cache, ${price.output:g} out, per million tokens"
+    said = (
+        f"${price.input:g} input, ${price.cached:g} cached input, ${price.output:g} output, per "
+        "million tokens"
+    )
     return f"{said}, as of {price.as_of}" if price.as_of else said
 
 

@@ -20,7 +20,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u2
 Line breaks and tabs are not among it.
 """
 
-REPORT = "This is a defect of Stepwire. Run it again with `--debug` to see where it happened."
+REPORT = "This is a bug in Stepwire. Run it again with `--debug` for the traceback."
 
 
 class OutputLostError(StepwireError):
@@ -58,7 +58,7 @@ def write_line(text: str, *, exact: bool = False) -> None:
         raise
     except OSError as error:
         message = f"The output could not be written: {error.strerror or error}."
-        raise OutputLostError(message, hint="See whether the disk it goes to is full.") from error
+        raise OutputLostError(message, hint="Check whether the disk is full.") from error
 
 
 def say(text: str) -> None:
@@ -107,6 +107,6 @@ def say_unexpected(error: BaseException, *, debug: bool) -> None:
     if debug:
         say("".join(traceback.format_exception(error)).rstrip())
     said = " ".join(str(error).split())
-    say(f"error: Something unexpected happened: {type(error).__name__}{f': {said}' if said else ''}")
+    say(f"error: Unexpected error: {type(error).__name__}{f': {said}' if said else ''}")
     if not debug:
         say(f"  remedy: {REPORT}")

@@ -1,4 +1,4 @@
-"""Lists the chat profiles of a project, or tries what the endpoint of one can do."""
+"""List the chat profiles of a project, or test what an endpoint supports."""
 
 import argparse
 import os
@@ -19,12 +19,12 @@ MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tried": "–"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire profiles`."""
     commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    listing = commands.add_parser("list", help="the chat profiles that a run may choose from")
-    testing = commands.add_parser("test", help="ask an endpoint what it can do, with tiny requests")
+    listing = commands.add_parser("list", help="the chat profiles of the project")
+    testing = commands.add_parser("test", help="test what an endpoint supports, with tiny requests")
     testing.add_argument("name", metavar="NAME", help="the chat profile")
     for command in (listing, testing):
         command.add_argument(
-            "--project", type=Path, default=Path(), metavar="PATH", help="the project; here by default"
+            "--project", type=Path, default=Path(), metavar="PATH", help="the project (default: this folder)"
         )
         command.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -94,13 +94,13 @@ def _said(profile: "ChatProfile") -> str:
     if profile.provider == "simulated":
         return f"simulated solvers of {profile.solver.get('problems', 'no problems')}"
     if profile.provider == "made-up":
-        return "answers made up to fit what is asked; no key, nothing costs anything"
+        return "made-up answers that fit the request; no key, free"
     if profile.provider == "person":
         return "you answer each chat yourself, in the terminal or in the window"
     if profile.provider == "scripted":
         where = profile.base_url or profile.script
         return f"scripted answers{f' of {where}' if where else ''}"
-    llm = profile.llm or "the language model in OPENAI_MODEL"
+    llm = profile.llm or "the model in OPENAI_MODEL"
     where = profile.base_url or "OPENAI_BASE_URL, or OpenAI"
     key = "the keyring" if profile.key_from == "keyring" else profile.key_env
     then = f", then {', '.join(profile.fallback)}" if profile.fallback else ""

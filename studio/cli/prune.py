@@ -15,8 +15,8 @@ def prune_runs(store: "RunStore", keeping: "Keeping", *, is_meant: bool, as_json
     """Remove what `keeping` has no room for; unless it `is_meant`, only tell what would go."""
     if not keeping.is_limited:
         raise UsageError(
-            "Nothing says how many runs are enough.",
-            hint="Give `--keep N` or `--max-mb M`, or put `keep` into `project.json`.",
+            "It is not clear how many runs to keep.",
+            hint="Pass `--keep N` or `--max-mb M`, or set `keep` in `project.json`.",
         )
     chosen = store.superfluous(keeping)
     sizes = store.sizes()
@@ -34,5 +34,7 @@ def prune_runs(store: "RunStore", keeping: "Keeping", *, is_meant: bool, as_json
     elif is_meant:
         write_line(f"Removed {len(chosen)} of {len(sizes)} runs: {freed}.")
     else:
-        write_line(f"{len(chosen)} of {len(sizes)} runs would go: {freed}. Say `--yes` to remove them.")
+        write_line(
+            f"{len(chosen)} of {len(sizes)} runs would be removed: {freed}. Pass `--yes` to remove them."
+        )
     return 0

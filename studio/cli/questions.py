@@ -28,7 +28,7 @@ def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
         write_line(f"{one.run}  {one.flow_name}")
         print_questions([one], project)
     if not found:
-        write_line("Nothing waits for a person.")
+        write_line("Nothing is waiting for a person.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Execute a run again from its recording, or fork it with other values, settings or another flow."""
+"""Replay a run from its recording, or fork it with other values, settings or another flow."""
 
 import argparse
 import os
@@ -17,35 +17,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="step",
         default="",
         metavar="STEP",
-        help="fork: run again what depends on STEP",
+        help="fork: run everything again that depends on STEP",
     )
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="STEP.PORT=JSON",
-        help="fork with another value at an input or output of a step; may be given often",
+        help="fork: set an input or output of a step; repeatable",
     )
     parser.add_argument(
         "--setting",
         action="append",
         default=[],
         metavar="NODE.NAME=JSON",
-        help="fork with another setting of a node; may be given often",
+        help="fork: change a setting of a node; repeatable",
     )
     parser.add_argument(
         "--flow",
         type=Path,
         metavar="FILE",
-        help="fork on an edited flow: what its changes lead to runs again",
+        help="fork: use an edited flow; everything its changes affect runs again",
     )
     parser.add_argument(
         "--repeat-in-doubt",
         action="store_true",
-        help="in a fork: do side effects once more",
+        help="in a fork: repeat side effects",
     )
     parser.add_argument(
-        "--live", action="store_true", help="ask what the recording does not answer, instead of stopping"
+        "--live",
+        action="store_true",
+        help="call the model where the recording has no answer, instead of stopping",
     )
 
 

@@ -1,4 +1,4 @@
-"""Go on with a run that ended too early: its process died, it failed, or it waits for somebody."""
+"""Resume a run that ended early: its process died, it failed, reached a limit, or waits for a person."""
 
 import argparse
 import json
@@ -23,15 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeat-in-doubt",
         nargs="*",
         metavar="STEP",
-        help="do again what changes something outside and may have happened: these steps, or all",
+        help="repeat side effects that may already have happened: of these steps, or of all",
     )
     parser.add_argument(
         "--answer",
         action="append",
         default=[],
         metavar="STEP=JSON",
-        help="what a person answers to a step that asks, and `happened` or `again` for one in doubt; "
-        "may be given often",
+        help="the answer to a step that asks a person; `happened` or `again` for a step in doubt; repeatable",
     )
 
 
@@ -46,7 +45,7 @@ def execute(arguments: argparse.Namespace) -> int:
     answers = read_answers(arguments.answer)
     again = arguments.repeat_in_doubt
     if arguments.run is None and not again:
-        raise UsageError("It is not said which run goes on.", hint="Give the RUN, or `latest`.")
+        raise UsageError("No run to resume was named.", hint="Pass the RUN, or `latest`.")
     if arguments.run is None:
         arguments.run = again.pop()  # what follows that option may be steps, and the last of them is none
     store, old = read_earlier_run(arguments)
@@ -58,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
     answers = named_in_full(old.entries, answers)
     refuse_answers(old.entries, answers)
     materials = prepare_resume(old, store, registry, terms)
-    say(f"run {old.run} goes on")
+    say(f"resuming run {old.run}")
     return go_on(arguments, materials, answers)
 
 
@@ -78,13 +77,13 @@ def decisions(
     said |= {StepId(step): AGAIN for step in again or ()}
     for step, answer in said.items():
         if step not in known:
-            hint = f"In doubt: {listed(doubts)}." if doubts else "Nothing of this run is in doubt."
+            hint = f"In doubt: {listed(doubts)}." if doubts else "No step of this run is in doubt."
             raise UsageError(f"`{step}` is not in doubt.", hint=hint)
         if answer not in {AGAIN, HAPPENED}:
             hint = f"Answer `{step}={HAPPENED}` or `{step}={AGAIN}`."
-            raise UsageError(f"`{step}` may have happened, and was answered otherwise.", hint=hint)
+            raise UsageError(f"`{step}` may have happened; this is not an answer to that.", hint=hint)
     if again == [] and doubts:
-        say(f"does again what may have happened: {listed(doubts)}")
+        say(f"repeating what may have happened: {listed(doubts)}")
     return (
         frozenset(step for step, answer in said.items() if answer == AGAIN),
         frozenset(step for step, answer in said.items() if answer == HAPPENED),
@@ -102,7 +101,7 @@ def read_answers(pairs: Sequence[str]) -> "dict[StepId, Json]":
             answers[StepId(step)] = json.loads(written)
         except ValueError as error:
             if written.lstrip().startswith("{"):
-                hint = "Quote it for your shell, names and texts in double quotes."
+                hint = "Quote it for your shell, with names and texts in double quotes."
                 raise UsageError(f"The answer to `{step}` is not JSON: {error}.", hint=hint) from error
             answers[StepId(step)] = written  # a bare word is a text
     return answers

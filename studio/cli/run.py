@@ -33,22 +33,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an input: text as it stands, any other type as JSON; may be given often",
+        help="an input: plain text, or JSON for any other type; repeatable",
     )
     parser.add_argument("--inputs", type=Path, metavar="FILE", help="a JSON object of inputs")
     parser.add_argument(
         "--chat",
         default="",
         metavar="PROFILE",
-        help="the chat profile; `made-up`, and `person`, which you answer, need nothing",
+        help="the chat profile; made-up, and person (you answer), need no key",
     )
     parser.add_argument(
         "--priority",
         choices=("interactive", "batch"),
         default="interactive",
-        help="`batch` lets the calls of other runs go first, where a chat profile bears only so many",
+        help="batch: let the calls of other runs go first where a chat profile limits them",
     )
-    parser.add_argument("--offline", action="store_true", help="allow nothing that needs a network")
+    parser.add_argument("--offline", action="store_true", help="forbid everything that needs a network")
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
     )
@@ -88,14 +88,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Declare what a run may spend."""
-    parser.add_argument("--limit-cost", type=float, metavar="N", help="stop at so many US dollars")
-    parser.add_argument("--limit-tokens", type=float, metavar="N", help="stop at so many tokens, in and out")
+    parser.add_argument("--limit-cost", type=float, metavar="N", help="stop at this cost, in US dollars")
+    parser.add_argument(
+        "--limit-tokens", type=float, metavar="N", help="stop at so many tokens, input and output"
+    )
     parser.add_argument("--limit-seconds", type=float, metavar="N", help="stop after so many seconds")
     parser.add_argument("--limit-steps", type=float, metavar="N", help="stop after so many steps")
     parser.add_argument(
-        "--limit-calls", type=float, metavar="N", help="stop after so many calls of chats and tools"
+        "--limit-calls", type=float, metavar="N", help="stop after so many model and tool calls"
     )
-    parser.add_argument("--at-once", type=int, metavar="N", help="let so many steps work at a time, at most")
+    parser.add_argument("--at-once", type=int, metavar="N", help="run at most so many steps in parallel")
 
 
 def given_limits(arguments: argparse.Namespace) -> dict[str, float]:
@@ -124,7 +126,7 @@ def run_and_report(
     ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
-        say(f"  remedy: `stepwire resume {materials.spec.run}` goes on with it.")
+        say(f"  remedy: `stepwire resume {materials.spec.run}` resumes it.")
         return ended.code
     return _report(ended.result, as_json=as_json, has_events=events)
 
@@ -151,7 +153,7 @@ def _read_file(file: Path) -> "dict[str, Json]":
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The inputs in `{file}` are not JSON: {error}.") from error
     if not isinstance(found, dict):
-        raise UsageError(f"`{file}` is no JSON object.", hint='Write {"NAME": VALUE, …}.')
+        raise UsageError(f"`{file}` is not a JSON object.", hint='Write {"NAME": VALUE, …}.')
     return cast("dict[str, Json]", found)
 
 

@@ -1,4 +1,4 @@
-"""The runs of a project: list them, show one, compare two, search, bundle one, remove old ones."""
+"""The runs of a project: list, show, compare, search, bundle, cancel and remove them."""
 
 import argparse
 import time
@@ -22,6 +22,7 @@ from studio.flow.plain_text import excerpt
 from studio.trace.chat_use import cached_words
 from studio.trace.events import MADE_UP_LABEL
 from studio.trace.figures import cost, duration, size
+from studio.trace.idle import status_word
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -36,39 +37,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(
         metavar="list|waiting|show|compare|search|keep|bundle|import|cancel|prune", required=True
     )
-    listing = commands.add_parser("list", help="every run, the latest first")
-    waiting = commands.add_parser("waiting", help="what waits for a person, and how it is answered")
+    listing = commands.add_parser("list", help="every run, latest first")
+    waiting = commands.add_parser("waiting", help="what is waiting for a person, and how to answer it")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help=RUN_HELP)
-    comparing = commands.add_parser("compare", help="where two runs first differ; 1 where they do")
+    comparing = commands.add_parser(
+        "compare", help="the first difference between two runs; exits with 1 if there is one"
+    )
     comparing.add_argument("runs", nargs=2, metavar="RUN", help=RUN_HELP)
-    searching = commands.add_parser("search", help="where words stand in runs that are over")
-    searching.add_argument("words", nargs="+", metavar="WORDS", help='all of them; `"…"` for a phrase')
-    searching.add_argument("--limit", type=int, default=50, metavar="N", help="places at most (50)")
-    keeping = commands.add_parser("keep", help="its made-up or typed answers as a script, with a profile")
+    searching = commands.add_parser("search", help="search the messages of all finished runs")
+    searching.add_argument(
+        "words", nargs="+", metavar="WORDS", help='the words to find, all of them; "…" for a phrase'
+    )
+    searching.add_argument(
+        "--limit", type=int, default=50, metavar="N", help="list at most so many matches (default: 50)"
+    )
+    keeping = commands.add_parser(
+        "keep", help="save the made-up or typed answers of a run as a script, with a profile"
+    )
     keeping.add_argument("run", metavar="RUN", help=RUN_HELP)
-    bundling = commands.add_parser("bundle", help="one run in a file for other people, without keys")
+    bundling = commands.add_parser("bundle", help="one run as a file to share, without keys")
     bundling.add_argument("run", metavar="RUN", help=RUN_HELP)
-    bundling.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: named after the run")
-    bundling.add_argument("--force", action="store_true", help="write over a file that is no bundle")
+    bundling.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the file (default: named after the run)"
+    )
+    bundling.add_argument("--force", action="store_true", help="overwrite a file that is not a bundle")
     bundling.add_argument(
         "--hide",
         action="append",
         default=[],
         metavar="WORD",
-        help="leave this out as well; repeatable",
+        help="also remove this text; repeatable",
     )
-    importing = commands.add_parser("import", help="take in what a script told with `--trace FILE`")
-    importing.add_argument("trace", type=Path, metavar="FILE", help="what is here already stays")
+    importing = commands.add_parser("import", help="import what a script recorded with --trace FILE")
     importing.add_argument(
-        "--flow", type=Path, metavar="FLOW", help="the flow that the script was made from, if it is not found"
+        "trace", type=Path, metavar="FILE", help="the trace; runs that are already here stay"
     )
-    cancelling = commands.add_parser("cancel", help="stop a run that goes on in another terminal or a window")
+    importing.add_argument(
+        "--flow",
+        type=Path,
+        metavar="FLOW",
+        help="the flow that the script was exported from, if it is not found",
+    )
+    cancelling = commands.add_parser("cancel", help="stop a run of another terminal or a window")
     cancelling.add_argument("run", metavar="RUN", help=RUN_HELP)
-    pruning = commands.add_parser("prune", help="remove the oldest runs that are over")
-    pruning.add_argument("--keep", type=int, metavar="N", help="how many runs stay")
-    pruning.add_argument("--max-mb", type=float, metavar="M", help="how many megabytes they may have")
-    pruning.add_argument("--yes", action="store_true", help="remove them; without it they are only told")
+    pruning = commands.add_parser("prune", help="remove the oldest finished runs")
+    pruning.add_argument("--keep", type=int, metavar="N", help="how many runs to keep")
+    pruning.add_argument("--max-mb", type=float, metavar="M", help="how many megabytes to keep")
+    pruning.add_argument("--yes", action="store_true", help="remove them (default: only list them)")
     for command, action in (
         (listing, _list),
         (waiting, _waiting),
@@ -82,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (pruning, _prune),
     ):
         command.add_argument(
-            "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
+            "--project", type=Path, default=Path(), metavar="PATH", help="the project (default: this folder)"
         )
         command.add_argument("--json", action="store_true", help="print it as JSON")
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
@@ -108,8 +124,8 @@ def _list(arguments: argparse.Namespace) -> int:
         origin = f"  from {one.forked_from}" if one.forked_from else "  from a script" * one.is_script
         name = "  " * depth + one.run
         write_line(
-            f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
-            f"{one.tokens:>8,} tokens  {one.flow_name}{origin}{'  waits for you' * bool(one.asked)}"
+            f"{name}  {status_word(one.status):<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
+            f"{one.tokens:>8,} tokens  {one.flow_name}{origin}{'  waiting for you' * bool(one.asked)}"
             f"{f'  {made_up_words(one.made_up)}' * bool(one.made_up)}"
         )
     if found:
@@ -189,7 +205,7 @@ def _prune(arguments: argparse.Namespace) -> int:
     from studio.store.retention import Keeping
 
     if (arguments.keep is not None and arguments.keep < 1) or (arguments.max_mb or 0) < 0:
-        raise UsageError("That many runs cannot be kept.", hint="Give numbers above 0.")
+        raise UsageError("So many runs cannot be kept.", hint="Pass numbers above 0.")
     store = store_of(arguments.project)
     keeping = Keeping(arguments.keep, arguments.max_mb)
     if not keeping.is_limited:
@@ -211,7 +227,7 @@ def _import(arguments: argparse.Namespace) -> int:
     for one in found:
         write_line(f"{one.run}")
         if one.departs:
-            write_line(f"  it is shown as the script told it: {one.departs}")
+            write_line(f"  shown as the script reported it: {one.departs}")
         if one.broken:
             write_line(f"  {one.broken} line{'s' * (one.broken > 1)} of the trace could not be read")
     return 0
@@ -230,7 +246,7 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
     _print_origin(state)
     for one in children:
-        write_line(f"  child    {one.run}  {one.status.value}")
+        write_line(f"  child    {one.run}  {status_word(one.status)}")
     for name, shown in state.inputs.items():
         write_line(f"  input    {name}: {excerpt(shown.data, 100)}")
     for step in state.steps.values():

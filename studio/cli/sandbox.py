@@ -1,4 +1,4 @@
-"""Make the box in which code of flows runs, if it is not there yet, and try it."""
+"""Build the sandbox in which Python code of flows runs, if needed, and test it."""
 
 import argparse
 import asyncio
@@ -24,7 +24,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"image": str(path), "was_there": was_there, "seconds": round(seconds, 4)})
         return 0
-    write_line(f"The box {'is' if was_there else 'was made and is'} ready: {path}")
+    write_line(f"The sandbox {'is' if was_there else 'has been built and is'} ready: {path}")
     write_line(f"A warm call takes {seconds * 1000:.1f} ms.")
     return 0
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 WINDOWS: Mapping[str, str] = {
-    "came": "  window   follows the run, and may hold it",
-    "left": "  window   has left; what it held goes on",
+    "came": "  window   follows the run and can pause it",
+    "left": "  window   has left; what it paused continues",
     "answered": "  window   has answered the question",
 }
 """What is said of windows, by the news of them."""

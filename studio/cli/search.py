@@ -18,7 +18,7 @@ def search_runs(store: "RunStore", words: str, limit: int, *, as_json: bool) -> 
     for hit in hits:
         write_line(f"{hit.run}  {hit.step or 'the run'}  {_marked(hit)}")
     if not hits:
-        write_line("Nothing was found. Runs that still go on are not searched.")
+        write_line("No match. Active runs are not searched.")
     return 0
 
 

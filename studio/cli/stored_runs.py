@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from studio.ids import RunId
     from studio.store.reader import RunStore
 
-RUN_HELP = "an id, a unique prefix, `latest`, or the path of a bundle"
+RUN_HELP = "an id, a unique prefix, latest, or the path of a bundle"
 
 
 def find_run(project: Path, wanted: str) -> "tuple[RunStore, RunId]":
@@ -41,5 +41,5 @@ def store_of(path: Path) -> "RunStore":
     try:
         return RunStore(Project.open(target).private)
     except ProjectError as error:
-        hint = "Name the project: `--project PATH`." if path == Path() else error.hint
+        hint = "Pass the project: `--project PATH`." if path == Path() else error.hint
         raise ProjectError(error.message, hint=hint) from error

@@ -20,7 +20,7 @@ from studio.trace.events import (
     StepSkipped,
 )
 from studio.trace.figures import amount, cost, duration
-from studio.trace.idle import idle_words
+from studio.trace.idle import idle_words, status_word
 from studio.trace.part_events import PartTold
 from studio.trace.state import RunState, StepState
 
@@ -54,19 +54,19 @@ def _hold_line(step: StepId, event: StepHeld | StepReleased | RunHeld | BudgetRe
     """Say what a window holds, or that it goes on."""
     match event:
         case StepHeld():
-            return f"  held     {step} · {event.phase} its work · {event.reason}"
+            return f"  paused   {step} · {event.phase} its work · {event.reason}"
         case StepReleased():
-            return f"  goes on  {step}"
+            return f"  resumed  {step}"
         case RunHeld():
-            return "  held     the run, at its next steps"
+            return "  paused   the run, at its next steps"
         case BudgetReached():
             limit = amount(event.limit, event.allowed)
-            return f"  held     {event.node or 'the run'} · its limit of {limit} is reached"
+            return f"  paused   {event.node or 'the run'} · reached its limit of {limit}"
 
 
 def summary_line(state: RunState, step: StepState) -> str:
     """Say of a step how it ended, how long it worked, what it cost, and why it failed."""
-    parts = [f"  {step.status.value:<8} {step.id}"]
+    parts = [f"  {status_word(step.status):<8} {step.id}"]
     worked = state.worked_by(step)
     if worked is not None:
         parts.append(duration(worked))
@@ -74,7 +74,7 @@ def summary_line(state: RunState, step: StepState) -> str:
     if step.error is not None:
         parts.append(step.error.message)
     elif (caught := _caught(step)) is not None:
-        parts.append(f"gave an error: {caught}")
+        parts.append(f"returned an error: {caught}")
     elif step.note and step.status.value == "skipped":
         parts.append(step.note)
     return " · ".join(parts)
@@ -91,7 +91,7 @@ def _caught(step: StepState) -> str | None:
 
 def ending(state: RunState) -> str:
     """Say how the run ended, how long it worked, was held and waited, and what it cost."""
-    parts = [state.status.value]
+    parts = [status_word(state.status)]
     worked = state.worked()
     if worked is not None:
         parts += [duration(worked), *idle_words(state.idle)]

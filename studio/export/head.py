@@ -13,20 +13,22 @@ from studio.flow.records import Flow
 LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
 """What a script depends on that imports one of these in what all kinds of steps share."""
 
-HOW_TO_RUN = "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
+HOW_TO_RUN = "Run it with `uv run FILE`, or with `python FILE` if its dependencies are installed; "
 HOW_TO_START = (
-    "Run it with `uv run --project FOLDER {command}`, FOLDER being that of `pyproject.toml`; or install that "
-    "with `pipx install FOLDER` and start `{command}`, or `python -m {name}`; "
+    "Run it with `uv run --project FOLDER {command}`, where FOLDER contains "
+    "`pyproject.toml`; or install it with `pipx install FOLDER` and start `{command}`, or "
+    "`python -m {name}`; "
 )
 WHAT_IT_SAYS = "`--help` lists its arguments. Outputs go to standard output as JSON."
-WHERE_TO_READ = "Read `{flow}` first: it is the flow. Its steps follow."
+WHERE_TO_READ = "Start reading at `{flow}`: it is the flow. Its steps follow."
 HOW_TO_ASK = (
-    "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
-    "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
+    "The model is set by `--model` or OPENAI_MODEL; the client reads its key from "
+    "OPENAI_API_KEY and its URL from OPENAI_BASE_URL."
 )
 HOW_TO_FALL_BACK = (
-    "Where it can't be reached or refuses, {names} asked: OPENAI_MODEL_NAME names the language model of "
-    "each, and OPENAI_BASE_URL_NAME with OPENAI_API_KEY_NAME where it is, if it is elsewhere."
+    "If it can't be reached or refuses, {names} tried: OPENAI_MODEL_NAME sets the model of "
+    "each, and OPENAI_BASE_URL_NAME with OPENAI_API_KEY_NAME its endpoint, if that is "
+    "another one."
 )
 
 

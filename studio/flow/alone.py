@@ -32,18 +32,18 @@ def why_not_alone(flow: Flow, node: NodeId, library: CallingLibrary) -> str:
     signature = library.signature(record) if record is not None else None
     title = title_of(flow, node)
     if signature is None:
-        return f"Nobody knows the ports of “{title}”."
+        return f"The ports of “{title}” are unknown."
     if signature.is_binding:
-        return f"“{title}” only lends to others, and is no step."
+        return f"“{title}” is attached to other nodes and is not a step."
     if signature.structure not in STANDS_ALONE:
-        return f"“{title}” means nothing without the nodes around it; take a step that works by itself."
+        return f"“{title}” needs the nodes around it; choose a step that works by itself."
     if signature.shares:
         names = ", ".join(f"`{one.name}`" for one in signature.shares)
-        return f"“{title}” shares {names} with other steps of the run, and would find nothing there."
+        return f"“{title}” shares {names} with other steps of the run and would find nothing there."
     lenders, _ = _lenders(flow, node, library)
     if memories := sorted(one for one in lenders if _is_memory(flow, one, library)):
         names = ", ".join(f"“{title_of(flow, one)}”" for one in memories)
-        return f"“{title}” remembers with {names}, and would find something else there."
+        return f"“{title}” uses the memory of {names} and would find something else there."
     return ""
 
 

@@ -29,7 +29,7 @@ def enter(flow: Flow, node: NodeId, owner: NodeId, library: Library) -> Change:
     pairs = [(Socket(owner, one.name), Socket(node, port.name)) for one in given for port in inputs]
     change = _first(flow, pairs, library)
     if change is None:
-        raise EditRefusedError(f"“{title}” has no free input that takes what “{around}” gives.")
+        raise EditRefusedError(f"“{title}” has no free input that accepts what “{around}” passes in.")
     if region.structure is Structure.LOOP:
         flow_in = change.applied_to(flow)
         inner = INTO_BODY.get(signature.structure, ()) if signature.structure else ()
@@ -46,10 +46,10 @@ def enter(flow: Flow, node: NodeId, owner: NodeId, library: Library) -> Change:
         returned = _first(flow_in, back, library)
         if returned is None:
             raise EditRefusedError(
-                f"“{title}” gives nothing back, so no round of “{around}” would wait for it."
+                f"“{title}” has no output that goes back, so no round of “{around}” would wait for it."
             )
         change = change.then(returned)
-    return change.labelled(f"Let {title} run in {around}")
+    return change.labelled(f"Run {title} in {around}")
 
 
 def _first(flow: Flow, pairs: list[tuple[Socket, Socket]], library: Library) -> Change | None:

@@ -182,7 +182,7 @@ def collapse(flow: Flow, nodes: Collection[NodeId]) -> Change:
     known = frozenset(node for node in nodes if node in flow.nodes)
     titles = title_of(flow, next(iter(known))) if len(known) == 1 else _counted(len(known), "node")
     if known <= flow.layout.collapsed:
-        return Change(f"Unfold {titles}", expanded=known)
+        return Change(f"Expand {titles}", expanded=known)
     return Change(f"Collapse {titles}", collapsed=known - flow.layout.collapsed)
 
 
@@ -195,14 +195,14 @@ def collapse_frame(flow: Flow, name: str, holds: Things) -> Change:
         *sorted(_NOTES + one for one in holds.notes),
     )
     if not hidden:
-        raise EditRefusedError("Nothing stands in this frame that it could hide.")
+        raise EditRefusedError("This frame has nothing to hide.")
     return Change("Collapse frame", frames={name: (frame, replace(frame, holds=hidden))})
 
 
 def unfold_frame(flow: Flow, name: str) -> Change:
     """Show again what a frame hides."""
     frame = _frame(flow, name)
-    return Change("Unfold frame", frames={name: (frame, replace(frame, holds=()))} if frame.holds else {})
+    return Change("Expand frame", frames={name: (frame, replace(frame, holds=()))} if frame.holds else {})
 
 
 def _hidden_by(flow: Flow, name: str) -> Things:

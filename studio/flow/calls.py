@@ -42,7 +42,7 @@ def no_such_flow(name: str) -> UsageError:
     if not name:
         return UsageError("No flow is chosen.", hint="Choose one of the project's flows.")
     return UsageError(
-        f"The project has no flow `{name}`.", hint="Choose one that it has, or put the file back."
+        f"The project has no flow `{name}`.", hint="Choose an existing flow, or restore the file."
     )
 
 

@@ -93,13 +93,13 @@ class _Checks:
                 found.append(error("called-flow", f"“{title}”: {fault}", name, remedies=remedies))
             if signature is None:
                 if not said and not fault:
-                    words = f"“{title}” is of the kind `{node.kind}`, which is not installed."
+                    words = f"“{title}” has the type `{node.kind}`, which is not installed."
                     found.append(error("unknown-kind", words, name))
                 continue
             found += self._missing_inputs(name, node, signature)
             if name not in self._wired and len(self._flow.nodes) > 1:
                 gone = remove(self._flow, [name])
-                words = f"“{title}” is wired to nothing."
+                words = f"“{title}” is not wired to anything."
                 found.append(warning("not-wired", words, name, remedies=[Remedy("Remove it", gone)]))
             if signature.structure is Structure.LOOP:
                 found += self._loop(name)
@@ -145,7 +145,7 @@ class _Checks:
         found: list[Problem] = []
         outputs = self._tree.graph.nodes_with(Structure.FLOW_OUTPUT)
         if not outputs and self._flow.nodes:
-            found.append(warning("no-output", "The flow has no output: a run gives nothing back.", None))
+            found.append(warning("no-output", "The flow has no output, so a run returns nothing.", None))
         for nodes, what in (
             (outputs, "outputs"),
             (self._tree.graph.nodes_with(Structure.FLOW_INPUT), "inputs"),
@@ -173,7 +173,7 @@ class _Checks:
     def _missing_input(self, socket: Socket, port: Port) -> Problem:
         label = port.label or str(port.name)
         advice = "wire it." if port.type.is_binding else "wire it, or type a value."
-        words = f"“{title_of(self._flow, socket.node)}” needs something at “{label}”: {advice}"
+        words = f"“{title_of(self._flow, socket.node)}” needs an input at “{label}”: {advice}"
         kind = self._types.inputs.get(socket, port.type)
         asked = ask_for(self._flow, self._library, socket, kind, label.capitalize())
         remedies = [self.seen.remedy("Make it an input of the flow", asked)] if asked is not None else []
@@ -182,26 +182,26 @@ class _Checks:
     def _loop(self, name: NodeId) -> list[Problem]:
         if any(self._into.get(Socket(name, port)) for port in LOOP_RETURNS):
             return []
-        words = f"Nothing comes back to “{title_of(self._flow, name)}”, so it ends after one round."
+        words = f"Nothing is wired back to “{title_of(self._flow, name)}”, so it ends after one round."
         return [warning("loop-without-return", words, name)]
 
     def _fault(self, wire: Wire) -> tuple[str, str] | None:
         for socket in (wire.source, wire.target):
             if socket.node not in self._flow.nodes:
-                return "missing-node", f"The wire `{wire}` ends at `{socket.node}`, which is not there."
+                return "missing-node", f"The wire `{wire}` ends at `{socket.node}`, which does not exist."
         source, target = self._signatures[wire.source.node], self._signatures[wire.target.node]
         node = self._flow.nodes[wire.source.node]
         if source is not None and output_of(node, source, wire.source.port) is None:
             title = title_of(self._flow, wire.source.node)
             return (
                 "missing-port",
-                f"“{title}” has no output called `{wire.source.port}`. {_there(source.outputs)}".rstrip(),
+                f"“{title}” has no output `{wire.source.port}`. {_there(source.outputs)}".rstrip(),
             )
         if target is not None and target.input(wire.target.port) is None:
             title = title_of(self._flow, wire.target.node)
             return (
                 "missing-port",
-                f"“{title}” has no input called `{wire.target.port}`. {_there(target.inputs)}".rstrip(),
+                f"“{title}” has no input `{wire.target.port}`. {_there(target.inputs)}".rstrip(),
             )
         if source is None or target is None:
             return None
@@ -225,13 +225,13 @@ class _Checks:
                 )
                 for wire in wires
             ]
-            words = f"{place} takes one wire, and {len(wires)} end there."
+            words = f"{place} takes one wire, but has {len(wires)}."
             return [error("two-wires", words, target.node, wires, remedies, target.port)]
         indices = [wire.index for wire in wires]
         if target.port == AFTER or len(set(indices)) == len(indices):
             return []
         remedy = Remedy("Renumber", renumber(self._flow, target))
-        words = f"Two wires have the same place at {place}; their order is not settled."
+        words = f"Two wires have the same position at {place}, so their order is undefined."
         return [error("equal-indices", words, target.node, wires, [remedy], target.port)]
 
     def _region_problem(self, one: RegionProblem) -> Problem:
@@ -268,7 +268,7 @@ class _Checks:
         found: list[Remedy] = []
         for end in ends[:3]:
             change = collect_behind(self._flow, self._library, end)
-            label = f"Collect what comes of “{title_of(self._flow, end.node)}”"
+            label = f"Collect the results of “{title_of(self._flow, end.node)}”"
             found += [self.seen.remedy(label, change)] if change is not None else []
         return found
 
@@ -279,7 +279,7 @@ class _Checks:
             return []
         ports = signature.inputs[0].name, signature.outputs[0].name
         change = take_out(self._flow, self._library, collect, ports) or remove(self._flow, [collect])
-        return [self.seen.remedy("Take it out", change)]
+        return [self.seen.remedy("Detach it", change)]
 
     def _nesting(self, code: str, inner: NodeId, outer: NodeId) -> list[Remedy]:
         """Wires that would put one of two regions whole into the other."""

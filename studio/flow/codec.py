@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from operator import itemgetter
 from typing import cast
 
@@ -60,7 +61,7 @@ def loads(text: str) -> Loaded:
     version = reader.check_header(FORMAT, VERSION)
     flow = reader.flow()
     if reader.problems:
-        raise FlowFileError("The file is no readable flow.", lines_of(text, reader.problems))
+        raise FlowFileError("The file is not a readable flow.", lines_of(text, reader.problems))
     notices = tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
     return Loaded(flow, notices, read_only=version > VERSION)
 
@@ -86,7 +87,7 @@ def _parsed(text: str) -> object:
     """The JSON in `text`; what Python would let pass and JSON does not have is refused."""
     if _nesting(text) > MOST_NESTED:
         raise FlowFileError(
-            "The file is no readable flow.", [f"Lists and objects are nested deeper than {MOST_NESTED}."]
+            "The file is not a readable flow.", [f"Lists and objects are nested deeper than {MOST_NESTED}."]
         )
     duplicated = False
 
@@ -102,30 +103,32 @@ def _parsed(text: str) -> object:
         )
     except json.JSONDecodeError as error:
         raise FlowFileError(
-            "The file is no JSON.", [f"line {error.lineno}, column {error.colno}: {error.msg}"]
+            "The file is not JSON.", [f"line {error.lineno}, column {error.colno}: {error.msg}"]
         ) from error
     except ValueError as error:
-        raise FlowFileError("The file is no readable flow.", [_where_not_json(text, str(error))]) from error
+        raise FlowFileError(
+            "The file is not a readable flow.", [_where_not_json(text, str(error))]
+        ) from error
     if duplicated:
-        raise FlowFileError("The file is no readable flow.", find_duplicates(text))
+        raise FlowFileError("The file is not a readable flow.", find_duplicates(text))
     return document
 
 
+_OPENS = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
 def _nesting(text: str) -> int:
-    """How deep the brackets outside strings go."""
+    """How deep the brackets outside strings go; an upper bound of it where no text could go too deep."""
+    most = text.count("[") + text.count("{")
+    if most <= MOST_NESTED:
+        return most
     # A string that is never closed is taken whole too: looked for anew from each quote, it took the square.
-    deepest = depth = 0
-    for found in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', text):
-        if found[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif found[0] in "]}":
-            depth -= 1
-    return deepest
+    brackets = re.sub(r'"(?:[^"\\]|\\.)*+"?|[^"\[\]{}]++', "", text)
+    return max(accumulate(map(_OPENS.__getitem__, brackets)), default=0)
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"`{name}` is no JSON number.")
+    raise ValueError(f"`{name}` is not a JSON number.")
 
 
 def _finite(digits: str) -> float:
@@ -208,7 +211,7 @@ def _packed(value: Json, path: str) -> object:
     if isinstance(value, str):
         return {"$lines": value.split("\n")} if "\n" in value else value
     if isinstance(value, float) and not math.isfinite(value):
-        raise FlowFileError("The flow cannot be saved.", [f"{path}: `{value}` is no JSON number."])
+        raise FlowFileError("The flow cannot be saved.", [f"{path}: `{value}` is not a JSON number."])
     if isinstance(value, list):
         return [_packed(one, f"{path}[{place}]") for place, one in enumerate(value)]
     if isinstance(value, dict):

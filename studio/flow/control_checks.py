@@ -50,9 +50,9 @@ def _catches(seen: Checked, catches: list[NodeId]) -> Iterable[Problem]:
     for name in working:
         arriving = seen.into.get(Socket(name, _VALUE), ())
         if arriving and not _is_fed_by_failing(seen, name, before):
-            words = f"Nothing that leads to “{seen.title(name)}” can fail, so there is nothing to catch."
+            words = f"Nothing before “{seen.title(name)}” can fail, so there is nothing to catch."
             taken_out = take_out(seen.flow, seen.library, name, ("value", "value"))
-            remedies = [seen.remedy("Take it out", taken_out)] if taken_out is not None else []
+            remedies = [seen.remedy("Detach it", taken_out)] if taken_out is not None else []
             yield warning("catch-without-failure", words, name, arriving, remedies)
         for wire in arriving:
             source = wire.source.node
@@ -68,14 +68,14 @@ def _passed_by(seen: Checked, catch: NodeId, source: NodeId, past: list[Wire]) -
         return
     others = " and ".join(f"“{seen.title(one)}”" for one in dict.fromkeys(wire.target.node for wire in past))
     words = (
-        f"When “{seen.title(source)}” fails, the run ends in spite of “{seen.title(catch)}”, "
-        f"for it also leads to {others}."
+        f"When “{seen.title(source)}” fails, the run ends despite “{seen.title(catch)}”, "
+        f"because it also leads to {others}."
     )
-    remedies = [seen.remedy("Remove the wires past it", disconnect(seen.flow, past))]
+    remedies = [seen.remedy("Remove the wires that bypass it", disconnect(seen.flow, past))]
     led = lead_through(seen.flow, seen.library, past, Socket(catch, _VALUE))
     same = {wire.source for wire in past} == {wire.source for wire in seen.into[Socket(catch, _VALUE)]}
     if led is not None and same:
-        remedies.insert(0, seen.remedy(f"Lead them through “{seen.title(catch)}”", led))
+        remedies.insert(0, seen.remedy(f"Route them through “{seen.title(catch)}”", led))
     yield warning("catch-passed-by", words, catch, past, remedies)
 
 
@@ -105,7 +105,7 @@ def _race(seen: Checked, race: NodeId) -> Iterable[Problem]:
     if len(wires) == 1:
         words = f"Nobody races against “{seen.title(wires[0].source.node)}” in “{seen.title(race)}”."
         taken_out = take_out(seen.flow, seen.library, race, ("values", "value"))
-        remedies = [seen.remedy("Take the race out", taken_out)] if taken_out is not None else []
+        remedies = [seen.remedy("Detach the race", taken_out)] if taken_out is not None else []
         yield warning("race-alone", words, race, wires, remedies)
         return
     region = seen.tree.of(race)
@@ -114,8 +114,7 @@ def _race(seen: Checked, race: NodeId) -> Iterable[Problem]:
         if region.owner is None or source == region.owner or source in region.body:
             continue
         words = (
-            f"“{seen.title(source)}” is there before “{seen.title(race)}” begins, each time, "
-            "and so it always wins."
+            f"“{seen.title(source)}” always finishes before “{seen.title(race)}” starts, so it always wins."
         )
         yield warning("race-from-outside", words, race, (wire,), [_cut(seen, wire)])
 
@@ -129,8 +128,8 @@ def _lists(seen: Checked, each: NodeId) -> Iterable[Problem]:
                 continue
             kind = seen.types.outputs.get(wire.source)
             words = (
-                f"“{seen.title(wire.source.node)}” gives one `{kind}` and no list, "
-                f"so “{seen.title(each)}” goes through a list of one."
+                f"“{seen.title(wire.source.node)}” returns one `{kind}`, not a list, so "
+                f"“{seen.title(each)}” goes through a list of one."
             )
             remedies = [_cut(seen, wire)]
             if kind is not None and str(kind) == "text":
@@ -147,8 +146,8 @@ def _waiting(seen: Checked, region: Region) -> Iterable[Problem]:
             is_entry = source.node == region.owner and source.port in INTO_BODY[Structure.FOR_EACH]
             if is_entry or source.node in region.body:
                 words = (
-                    f"“{seen.title(collect)}” waits for all items, and cannot come after "
-                    f"“{seen.title(source.node)}”, which stands for a single one."
+                    f"“{seen.title(collect)}” waits for all items and cannot come after "
+                    f"“{seen.title(source.node)}”, which handles a single one."
                 )
                 yield error("collect-after-item", words, collect, (wire,), [_cut(seen, wire)])
 

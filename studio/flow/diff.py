@@ -31,7 +31,7 @@ def describe_difference(before: Flow, after: Flow) -> list[str]:
     if change.frames or change.notes or change.bends:
         lines.append("Frames, notes or bends changed.")
     if change.collapsed or change.expanded:
-        lines.append("Nodes were collapsed or unfolded.")
+        lines.append("Nodes were collapsed or expanded.")
     return lines
 
 
@@ -47,10 +47,10 @@ def _node_lines(name: NodeId, before: Flow, after: Flow) -> list[str]:
 def _changes_of(title: str, old: Node, new: Node) -> list[str]:
     lines: list[str] = []
     if old.title != new.title:
-        lines.append(f"“{old.title}” is called “{new.title}” now.")
+        lines.append(f"“{old.title}” is now called “{new.title}”.")
     if (old.kind, old.version) != (new.kind, new.version):
         lines.append(
-            f"“{title}” is a {new.kind} (version {new.version}) instead of a {old.kind} ({old.version})."
+            f"“{title}” is now a {new.kind} (version {new.version}) instead of a {old.kind} ({old.version})."
         )
     lines += _value_lines(title, "setting", old.settings, new.settings)
     lines += _value_lines(title, "value at", _inputs(old), _inputs(new))

@@ -45,9 +45,9 @@ def dissolve(flow: Flow, call: NodeId, library: Bindable, own_name: str = "") ->
     record, title = flow.nodes[call], title_of(flow, call)
     signature = library.signature(record)
     if signature is None or signature.structure is not Structure.SUBFLOW:
-        raise EditRefusedError(f"“{title}” calls no flow that could stand in its place.")
+        raise EditRefusedError(f"“{title}” does not call a flow that could replace it.")
     if record.run != RunSettings():
-        raise EditRefusedError(f"“{title}” has run settings of its own, which speak for the call as a whole.")
+        raise EditRefusedError(f"“{title}” has run settings of its own, which apply to the call as a whole.")
     name = library.called_name(record)
     try:
         called = library.flows.flow(name)
@@ -55,14 +55,14 @@ def dissolve(flow: Flow, call: NodeId, library: Bindable, own_name: str = "") ->
         raise EditRefusedError(error.message) from error
     if called.policies or name in reachable(called, library):
         reason = "has policies of its own" if called.policies else "calls itself"
-        raise EditRefusedError(f"`{name}` {reason}, so it cannot stand in the place of “{title}”.")
+        raise EditRefusedError(f"`{name}` {reason}, so it cannot replace “{title}”.")
     work = _Work(flow, call, called, library)
     after = work.done()
     try:
         extract(after, work.names.values(), title, name, library, own_name)
     except EditRefusedError as error:
-        raise EditRefusedError(f"Without the call it would not mean the same: {error.message}") from error
-    return Dissolved(frozenset(work.names.values()), difference(flow, after, f"Dissolve {title}"))
+        raise EditRefusedError(f"Without the call it would behave differently: {error.message}") from error
+    return Dissolved(frozenset(work.names.values()), difference(flow, after, f"Inline {title}"))
 
 
 class _Work:
@@ -91,7 +91,7 @@ class _Work:
         self._refuse_defaults_for_absent()
         for wire in self._called.wires:
             if wire.source.node in self._inputs and wire.target.node in self._outputs:
-                raise EditRefusedError(f"The called flow gives `{wire.source.node}` back as it is.")
+                raise EditRefusedError(f"The called flow returns `{wire.source.node}` unchanged.")
             if wire.source.node in self._inputs:
                 self._feed(wire)
             elif wire.target.node not in self._outputs:
@@ -110,10 +110,10 @@ class _Work:
                 continue
             record = self._called.nodes[NodeId(port)]
             if NodeId(port) not in used:
-                raise EditRefusedError(f"The called flow waits for `{port}`, and does nothing with it.")
+                raise EditRefusedError(f"The called flow waits for `{port}` and does nothing with it.")
             if source in absent and record.settings.get("default") is not None:
                 title = title_of(self._flow, source.node)
-                raise EditRefusedError(f"`{port}` has a default for when “{title}” gives nothing.")
+                raise EditRefusedError(f"`{port}` has a default for when “{title}” returns nothing.")
 
     def _outside(self, wire: Wire) -> Wire:
         return Wire(self._socket(wire.source), self._socket(wire.target), wire.index)
@@ -139,7 +139,7 @@ class _Work:
         is_plain = port is not None and not port.many
         if not is_plain or conversion(self._declared(wire), self._type_at(wire)) is not Conversion.NONE:
             title = title_of(self._called, wire.target.node)
-            words = f"The value for `{wire.source.node}` cannot be typed at “{title}”; let a wire bring it."
+            words = f"The value for `{wire.source.node}` cannot be typed at “{title}”; wire it instead."
             raise EditRefusedError(words)
         name = self.names[wire.target.node]
         inputs: Mapping[PortName, Json] = {**self._nodes[name].inputs, wire.target.port: value}
@@ -161,7 +161,8 @@ class _Work:
         is_same = kind is None or conversion(kind, declared) is Conversion.NONE
         if not is_same and self._type_at(wire) != declared and wire.target.port != AFTER:
             words = (
-                f"What is given to `{wire.source.node}` becomes `{declared}` there, and not without the call."
+                f"The value for `{wire.source.node}` is converted to `{declared}` there, but "
+                "not without the call."
             )
             raise EditRefusedError(words)
 
@@ -178,7 +179,7 @@ class _Work:
             elif wire.source.node == self._call:
                 source = ends.get(NodeId(wire.source.port))
                 if source is None:
-                    raise EditRefusedError(f"Nothing arrives at `{wire.source.port}` of the called flow.")
+                    raise EditRefusedError(f"Nothing is wired to `{wire.source.port}` of the called flow.")
                 self._wires.add(Wire(source, wire.target, wire.index))
             elif wire.target == Socket(self._call, AFTER):
                 self._wires |= {Wire(wire.source, Socket(one, AFTER)) for one in self._border(last=False)}

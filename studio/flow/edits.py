@@ -193,7 +193,7 @@ def rename_node(flow: Flow, old: NodeId, new: NodeId) -> Change:
         return Change(f"Rename {old}")
     if not is_identifier(new):
         raise EditRefusedError(
-            f"`{new}` cannot be an id: it needs a small letter first, then letters, digits and `_`."
+            f"`{new}` cannot be an id: start with a lowercase letter, then use letters, digits and `_`."
         )
     if new in flow.nodes:
         raise EditRefusedError(f"There is already a node `{new}` in this flow.")

@@ -31,12 +31,12 @@ def endless_problems(seen: Checked) -> Iterable[Problem]:
         name = library.called_name(seen.flow.nodes[node])
         if _comes_back(seen.flow, name, library):
             words = (
-                f"“{seen.title(node)}” calls this flow again whatever is given, so that it ends only where "
-                "there are too many calls within calls."
+                f"“{seen.title(node)}” calls this flow again in every case, so it ends only "
+                "at the limit of nested calls."
             )
             if seen.flow.nodes[node].run.on_error == "default":
                 words += " Its default then hides that."
-            yield warning("endless-call", f"{words} Call it in one case of a branch only.", node)
+            yield warning("endless-call", f"{words} Call it in only one case of a branch.", node)
 
 
 def sure_calls(

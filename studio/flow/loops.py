@@ -25,7 +25,7 @@ def loop_for(flow: Flow, closing: Wire, library: Library) -> Change | None:
         change = connect(flow, closing.source, Socket(closing.target.node, PortName("again")), library)
     except EditRefusedError:
         return None
-    return change.labelled("Go round once more")
+    return change.labelled("Do another round")
 
 
 def insert_loop(flow: Flow, closing: Wire, library: Library) -> Change | None:

@@ -15,8 +15,8 @@ _FITTING: Mapping[str, Callable[[Json], bool]] = {
     "image": lambda value: isinstance(value, str),
 }
 _WORDS: Mapping[type, str] = {
-    str: "a text",
-    bool: "a flag",
+    str: "text",
+    bool: "a boolean",
     int: "a number",
     float: "a number",
     list: "a list",

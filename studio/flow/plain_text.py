@@ -1,8 +1,11 @@
-"""Plain JSON values as people read them: text as it stands, everything else as JSON."""
+"""Plain JSON values and sentences as people read them: text as it stands, everything else as JSON."""
 
 import json
+import re
 from itertools import islice
 from typing import cast
+
+_NAME = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def pretty(value: object) -> str:
@@ -30,3 +33,8 @@ def excerpt(value: object, limit: int = 160) -> str:
     """Write a value on one line, cut where it grows longer than `limit` characters."""
     line = on_one_line(_head(value, limit))
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def quoted(text: str) -> str:
+    """Give a message as windows show it: names and code in quotes, and not in the backticks of a terminal."""
+    return _NAME.sub(r"“\1”", text)

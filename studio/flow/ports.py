@@ -195,7 +195,7 @@ def conversion(source: PortType, target: PortType) -> Conversion | Refusal:
     if source.is_binding or target.is_binding:
         return _lent(source, target)
     if source == ORDER:
-        return Refusal("`then` carries order only; it ends at an `after` port.")
+        return Refusal("`then` carries order only; it must end at an `after` port.")
     if target == ORDER or source.is_variable or target.is_variable:
         return Conversion.NONE  # any output can say when a step may start: `rounds.round -> ask.after`
     if target == ANY or (target.base == "any" and 0 < target.depth <= source.depth):
@@ -221,7 +221,7 @@ def _lent(source: PortType, target: PortType) -> Conversion | Refusal:
     if source.base == target.base and source.depth <= target.depth:
         return Conversion.NONE
     lender, other = (source, target) if source.is_binding else (target, source)
-    return Refusal(f"`{lender}` lends a capability; it does not join with `{other}`.")
+    return Refusal(f"`{lender}` is an attachment and cannot be wired to `{other}`.")
 
 
 _SCALAR_CONVERSIONS: Mapping[tuple[str, str], Conversion] = {

@@ -23,7 +23,7 @@ _NAME = IDENTIFIER.pattern
 WIRE = re.compile(rf"({_NAME})\.({_NAME}) -> ({_NAME})\.({_NAME})(?:\[(0|[1-9][0-9]{{0,8}})\])?")
 """How a wire is written (`fullmatch`): source node and port, target node and port, index."""
 
-_ID_RULE = "an id needs a small letter first, then letters, digits and `_`, 63 at most."
+_ID_RULE = "an id starts with a lowercase letter, followed by letters, digits and `_`, 63 at most."
 
 
 class Reader:
@@ -50,7 +50,7 @@ class Reader:
         if version > newest:
             self._is_newer = True
             self.notices.append(
-                ("", f"The file is of version {version}, newer than this studio knows: it opens read-only.")
+                ("", f"The file has version {version}, newer than this Stepwire knows: it opens read-only.")
             )
         return version
 
@@ -141,7 +141,7 @@ class Reader:
             target = Socket(NodeId(parts[3]), PortName(parts[4]))
             wire = Wire(source, target, None if parts[5] is None else int(parts[5]))
             if wire in found:
-                self.notices.append((path, f"The wire `{wire}` stood twice; it is kept once."))
+                self.notices.append((path, f"The wire `{wire}` was listed twice; it is kept once."))
             found[wire] = place
         return tuple(sorted(found, key=lambda wire: wire.sort_key))
 
@@ -200,7 +200,7 @@ class Reader:
         if len(numbers) == 2 and _is_int(x := numbers[0]) and _is_int(y := numbers[1]):
             if max(abs(x), abs(y)) <= FARTHEST:
                 return Point(x, y)
-            self._say(path, f"places and sizes go from -{FARTHEST:,} to {FARTHEST:,}.")
+            self._say(path, f"positions and sizes range from -{FARTHEST:,} to {FARTHEST:,}.")
             return Point(0, 0)
         self._say(path, "this must be two whole numbers: `[x, y]`.")
         return Point(0, 0)
@@ -223,7 +223,7 @@ class Reader:
             if key not in known:
                 if self._is_newer:
                     self.notices.append(
-                        (joined(path, key), "This studio does not know this; it is not shown.")
+                        (joined(path, key), "This Stepwire does not know this; it is not shown.")
                     )
                 else:
                     self._say(joined(path, key), f"`{key}` means nothing here.")
@@ -243,7 +243,7 @@ class Reader:
     def _text(self, value: object, path: str) -> str:
         if isinstance(value, str):
             return value
-        self._say(path, "this must be a text.")
+        self._say(path, "this must be text.")
         return ""
 
     def _say(self, path: str, words: str) -> None:

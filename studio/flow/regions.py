@@ -167,9 +167,9 @@ def _cycle_problem(flow: Flow, graph: StepGraph, cycle: list[Vertex]) -> RegionP
     names = " → ".join(f"“{title_of(flow, one)}”" for one in dict.fromkeys(one.node for one in cycle))
     closing = graph.edges.get((cycle[-1], cycle[0]), ())
     if len(cycle) == 1:
-        message = f"{names} waits for itself; only a loop goes round."
+        message = f"{names} waits for itself; only a loop may go back."
     else:
-        message = f"{names} wait for one another in a cycle; only a loop goes round."
+        message = f"{names} wait for one another in a cycle; only a loop may go back."
     return RegionProblem(
         "cycle", message, cycle[0].node, (*closing, *(one for one in wires if one not in closing))
     )
@@ -178,10 +178,10 @@ def _cycle_problem(flow: Flow, graph: StepGraph, cycle: list[Vertex]) -> RegionP
 def _crossing_problem(flow: Flow, crossing: Crossing) -> RegionProblem:
     one, other = (title_of(flow, name) for name in (crossing.first, crossing.second))
     message = {
-        "maps": f"“{one}” and “{other}” both scatter into the same steps, and neither stands in the other.",
-        "enters-loop": f"“{one}” starts outside “{other}”, but steps in it use single items.",
+        "maps": f"“{one}” and “{other}” both split into the same steps, and neither is inside the other.",
+        "enters-loop": f"“{one}” starts outside “{other}”, but its steps use single items.",
         "leaves-map": f"Single items of “{other}” reach the end of “{one}” without a collect in between.",
-        "crossing": f"“{one}” lies neither whole inside “{other}” nor whole outside it.",
+        "crossing": f"“{one}” is neither entirely inside “{other}” nor entirely outside it.",
     }[crossing.kind]
     return RegionProblem(
         f"regions-{crossing.kind}", message, crossing.first, crossing.wires, (crossing.second,)
@@ -192,7 +192,7 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
     problems = [
         RegionProblem(
             "map-without-collect",
-            f"Nothing collects what “{title_of(flow, span.owner)}” scatters; its steps need a collect.",
+            f"Nothing collects the items of “{title_of(flow, span.owner)}”; its steps need a collect.",
             span.owner,
             tuple(one for one in flow.wires if one.source.node == span.owner),
         )
@@ -204,7 +204,7 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
     problems += [
         RegionProblem(
             "collect-without-map",
-            f"“{title_of(flow, node)}” collects, but nothing before it scatters a list.",
+            f"“{title_of(flow, node)}” collects, but nothing before it splits a list.",
             node,
             tuple(one for one in flow.wires if one.target.node == node),
         )
@@ -262,7 +262,7 @@ def _contracted_problem(
     names = " and ".join(f"“{title_of(flow, one)}”" for one in owners)
     message = f"{names} wait for each other: neither can start before the other has ended."
     if len(owners) == 1:
-        message = f"A step inside {names} waits for what is only there when {names} has ended."
+        message = f"A step inside {names} waits for something that exists only after {names} has ended."
     return RegionProblem(
         "regions-crosswise", message, owners[0] if owners else cycle[0].node, wires, tuple(owners[1:])
     )

@@ -31,7 +31,7 @@ def run_settings_problems(seen: Checked) -> list[Problem]:
         if node.run.on_error == "default" and signature.structure is not Structure.FOR_EACH:
             found += _of_default(seen, name, node, signature)
         elif name in unread and signature.structure is not Structure.FOR_EACH:
-            words = f"When “{seen.title(name)}” fails, nobody hears of it: nothing is wired to its `error`."
+            words = f"When “{seen.title(name)}” fails, nothing handles it: its `error` is not wired."
             found.append(warning("error-unread", words, name, remedies=[_fails(seen, name)]))
     return found
 
@@ -44,23 +44,23 @@ def _of_areas(seen: Checked, name: NodeId, node: Node, signature: Signature) -> 
     if not is_map and signature.structure is not Structure.LOOP:
         return []
     if run.retries:
-        words = f"“{title}” cannot be tried again as a whole; what stands inside it can, step by step."
-        remedies = [_retried_inside(seen, name), _with(seen, name, "Take the retries back", retries=0)]
+        words = f"“{title}” cannot be retried as a whole; the steps inside it can."
+        remedies = [_retried_inside(seen, name), _with(seen, name, "Remove the retries", retries=0)]
         found.append(error(code, words, name, remedies=[one for one in remedies if one is not None]))
     if run.limits:
-        words = f"“{title}” spends nothing itself, so no budget could be kept; what stands inside it spends."
-        found.append(error(code, words, name, remedies=[_with(seen, name, "Take it back", limits={})]))
+        words = f"“{title}” spends nothing itself, so a limit on it has no effect; the steps inside it spend."
+        found.append(error(code, words, name, remedies=[_with(seen, name, "Remove the limit", limits={})]))
     if is_map and run.state == "bypassed":
-        words = f"“{title}” cannot be bypassed: of a list it makes elements, or the other way round."
+        words = f"“{title}” cannot be bypassed, because it turns a list into elements or the other way round."
         mute = _with(seen, name, "Mute it instead", state="muted")
-        found.append(error(code, words, name, remedies=[mute, _with(seen, name, "Put it back", state="")]))
+        found.append(error(code, words, name, remedies=[mute, _with(seen, name, "Enable it", state="")]))
     if signature.structure is Structure.FOR_EACH and run.on_error != "fail":
-        words = f"“{title}” gives nothing that an error policy could speak for; what collects its items does."
+        words = f"“{title}” has no outputs for an error policy; the node that collects its items has."
         remedies = [_moved_to_collects(seen, name), _fails(seen, name)]
         found.append(error(code, words, name, remedies=[one for one in remedies if one is not None]))
     if signature.structure is Structure.COLLECT and run.time_limit is not None:
-        words = f"“{title}” only gathers; a time limit belongs to what scatters the list."
-        remedies = [_limit_moved(seen, name), _with(seen, name, "Take the limit back", time_limit=None)]
+        words = f"“{title}” only collects; a time limit belongs to the node that splits the list."
+        remedies = [_limit_moved(seen, name), _with(seen, name, "Remove the limit", time_limit=None)]
         found.append(error(code, words, name, remedies=[one for one in remedies if one is not None]))
     return found
 
@@ -75,7 +75,7 @@ def _of_default(seen: Checked, name: NodeId, node: Node, signature: Signature) -
     ports = default_ports(signature.structure, outputs)
     title = seen.title(name)
     if not ports:
-        words = f"“{title}” gives nothing that a default could stand in for."
+        words = f"“{title}” has no outputs for a default."
         return [error("default-misfit", words, name, remedies=[_fails(seen, name)])]
     given = node.run.default
     named = given if isinstance(given, Mapping) and set(given) <= set(ports) else {ports[0]: given}
@@ -86,7 +86,7 @@ def _of_default(seen: Checked, name: NodeId, node: Node, signature: Signature) -
             empty = _empty(outputs[ports[0]])
             remedies = [_fails(seen, name)]
             if empty is not None:
-                label = "Take an empty one as the default"
+                label = "Use an empty default"
                 remedies.insert(0, _with(seen, name, label, default=empty))
             return [error("default-misfit", words, name, remedies=remedies)]
     return []
@@ -128,7 +128,7 @@ def _retried_inside(seen: Checked, name: NodeId) -> Remedy | None:
         return None
     changes: dict[NodeId, Mapping[str, Any]] = {name: {"retries": 0}}
     changes |= {node: {"retries": max(retries, seen.flow.nodes[node].run.retries)} for node in inside}
-    return seen.remedy("Try its steps again instead", _joined(seen, changes))
+    return seen.remedy("Retry its steps instead", _joined(seen, changes))
 
 
 def _moved_to_collects(seen: Checked, name: NodeId) -> Remedy | None:
@@ -142,7 +142,7 @@ def _moved_to_collects(seen: Checked, name: NodeId) -> Remedy | None:
         policy["default"] = run.default if isinstance(run.default, list) else []
     changes: dict[NodeId, Mapping[str, Any]] = {name: {"on_error": "fail", "default": None}}
     changes |= dict.fromkeys(collects, policy)
-    return seen.remedy("Let what collects them have it", _joined(seen, changes))
+    return seen.remedy("Move it to the node that collects them", _joined(seen, changes))
 
 
 def _limit_moved(seen: Checked, name: NodeId) -> Remedy | None:

@@ -77,15 +77,15 @@ class _Sight:
         before = self._found.tree
         here = self._found.region.owner
         if self._outer.of(self._call).owner != here:
-            raise EditRefusedError("A subflow of these would stand in another loop or map than they do.")
+            raise EditRefusedError("A subflow of these nodes would be in another loop or map than they are.")
         for node in self._after.nodes:
             if node != self._call and self._outer.of(node).owner != before.of(node).owner:
-                words = f"“{title_of(self._flow, node)}” would come to stand in another loop or map."
+                words = f"“{title_of(self._flow, node)}” would end up in another loop or map."
                 raise EditRefusedError(words)
         for node in self._steps:
             owner = before.of(node).owner
             if self._inner.of(node).owner != (None if owner == here else owner):
-                words = f"“{title_of(self._flow, node)}” would no longer stand in its loop or map."
+                words = f"“{title_of(self._flow, node)}” would no longer be in its loop or map."
                 raise EditRefusedError(words)
 
     def refuse_other_types(self) -> None:
@@ -100,7 +100,7 @@ class _Sight:
                         continue
                     if known != kind and not known.is_variable:
                         words = (
-                            f"“{title_of(self._flow, socket.node)}” would be given `{kind}`, not `{known}`."
+                            f"“{title_of(self._flow, socket.node)}” would receive `{kind}`, not `{known}`."
                         )
                         raise EditRefusedError(words)
 
@@ -165,15 +165,15 @@ class _Sight:
         for wire in self._found.lets_go:
             if wire.source.node in inside.skipped:
                 raise EditRefusedError(
-                    f"“{title_of(self._flow, wire.source.node)}” may be left out, and with it what waits for "
-                    "it; the subflow as a whole would not be."
+                    f"“{title_of(self._flow, wire.source.node)}” and the steps that wait for "
+                    "it may be skipped; the subflow as a whole would not be."
                 )
 
     def _refuse_unless_all(self, source: Socket, gone: frozenset[NodeId]) -> None:
         for step in sorted(self._steps - gone):
             raise EditRefusedError(
-                f"“{title_of(self._flow, source.node)}” may give nothing: the subflow would be left out as a "
-                f"whole, and now “{title_of(self._flow, step)}” is not."
+                f"“{title_of(self._flow, source.node)}” may have no output: the subflow would "
+                f"be skipped as a whole, while “{title_of(self._flow, step)}” now is not."
             )
 
     def refuse_half_failed(self) -> None:
@@ -185,7 +185,7 @@ class _Sight:
         for step in sorted(self._steps - inside):
             if (step in before) != outside:
                 raise EditRefusedError(
-                    f"Where “{title_of(self._flow, step)}” fails, the failure would go another way."
+                    f"If “{title_of(self._flow, step)}” fails, its error would take another path."
                 )
         failing = (self._steps - inside) if outside else frozenset[NodeId]()
         sources = {*self._inputs.values(), *(wire.source for wire in self._found.waits)}
@@ -193,8 +193,8 @@ class _Sight:
             whole = self._is_single_file() if whole is None else whole
             if not whole:
                 raise EditRefusedError(
-                    f"Where “{title_of(self._flow, node)}” fails, only a part of the selection would, "
-                    "and a subflow fails as a whole."
+                    f"If “{title_of(self._flow, node)}” fails, only part of the selection "
+                    "fails, but a subflow fails as a whole."
                 )
 
     def _is_single_file(self) -> bool:
@@ -221,10 +221,8 @@ class _Sight:
             within = reachable(Flow(nodes={step: record}), self._library)
             if own_name and own_name in within:
                 raise EditRefusedError(
-                    f"“{title}” comes back to this flow, which would be called twice as deep."
+                    f"“{title}” leads back to this flow, which would be nested twice as deep."
                 )
             depth = record.settings.get("max_depth", LEAST_DEPTH)
             if isinstance(depth, int) and depth < LEAST_DEPTH:
-                raise EditRefusedError(
-                    f"“{title}” allows {depth} calls within calls, and would be one deeper."
-                )
+                raise EditRefusedError(f"“{title}” allows {depth} nested calls and would be one deeper.")

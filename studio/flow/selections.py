@@ -66,14 +66,14 @@ def find_selection(flow: Flow, nodes: Iterable[NodeId], library: CallingLibrary)
     chosen = {node for node in nodes if node in flow.nodes}
     for node in sorted(chosen):
         if signatures[node] is None:
-            raise EditRefusedError(f"Nobody knows the ports of “{title_of(flow, node)}”; mend it first.")
+            raise EditRefusedError(f"The ports of “{title_of(flow, node)}” are unknown; fix it first.")
     chosen = {node for node in chosen if (found := signatures[node]) and found.structure not in ENDS}
     if tree.problems:
         raise EditRefusedError(f"Mend the flow first: {tree.problems[0].message}")
     steps = frozenset(chosen & tree.graph.steps)
     steps |= {node for region in _regions(tree) if region.owner in steps for node in _whole(region)}
     if not steps:
-        raise EditRefusedError("Select the steps that shall become a subflow.")
+        raise EditRefusedError("Select the steps to move into a subflow.")
     bindings = [wire for wire in flow.wires if is_binding_wire(wire, signatures)]
     lenders = _lenders(flow, steps, bindings)
     moving = steps | lenders
@@ -117,8 +117,9 @@ def _lenders(flow: Flow, steps: frozenset[NodeId], bindings: Sequence[Wire]) -> 
     for wire in bindings:
         if wire.source.node in found | steps and wire.target.node not in found | steps:
             raise EditRefusedError(
-                f"“{title_of(flow, wire.source.node)}” also lends to “{title_of(flow, wire.target.node)}”, "
-                "and nothing can be lent across the border of a subflow."
+                f"“{title_of(flow, wire.source.node)}” is also attached to "
+                f"“{title_of(flow, wire.target.node)}”, and attachments cannot cross the "
+                "border of a subflow."
             )
     return frozenset(found)
 
@@ -133,7 +134,7 @@ def _region_around(flow: Flow, steps: frozenset[NodeId], tree: RegionTree) -> Re
         if whole & steps and not whole <= steps and not steps <= region.body:
             owner = title_of(flow, region.owner) if region.owner else ""
             raise EditRefusedError(
-                f"Only a part of “{owner}” is selected; select all of it, or only steps inside it."
+                f"Only part of “{owner}” is selected; select all of it, or only steps inside it."
             )
     return around
 
@@ -148,7 +149,7 @@ def _refuse_through(flow: Flow, steps: frozenset[NodeId], tree: RegionTree) -> N
         on_the_way = reached(start, following, lambda one: one.node not in steps)
         if any(target.node in steps for vertex in on_the_way for target in following(vertex)):
             raise EditRefusedError(
-                f"“{title_of(flow, start.node)}” stands between the selected steps; select it as well."
+                f"“{title_of(flow, start.node)}” is between the selected steps; select it as well."
             )
 
 
@@ -158,21 +159,21 @@ def _refuse_partial_order(found: Selection) -> None:
     for socket in dict.fromkeys(wire.source for wire in found.waits):
         if frozenset(wire.target.node for wire in found.waits if wire.source == socket) != found.first:
             raise EditRefusedError(
-                f"Only a part of the selection waits for “{title_of(flow, socket.node)}”, and a "
-                "subflow would wait as a whole."
+                f"Only part of the selection waits for “{title_of(flow, socket.node)}”, but a "
+                "subflow waits as a whole."
             )
     for socket in dict.fromkeys(wire.target for wire in found.lets_go):
         if frozenset(wire.source.node for wire in found.lets_go if wire.target == socket) != found.last:
             raise EditRefusedError(
-                f"“{title_of(flow, socket.node)}” waits for a part of the selection, and would have to wait "
-                "for the whole subflow."
+                f"“{title_of(flow, socket.node)}” waits for part of the selection and would "
+                "have to wait for the whole subflow."
             )
 
 
 def _refuse_named_by_policies(flow: Flow, nodes: frozenset[NodeId]) -> None:
     named = {name for policy in flow.policies for name in _named_in(policy)} & set(nodes)
     if named:
-        raise EditRefusedError(f"A policy of the flow names “{title_of(flow, NodeId(min(named)))}”.")
+        raise EditRefusedError(f"A policy of the flow refers to “{title_of(flow, NodeId(min(named)))}”.")
 
 
 def _named_in(policy: Json) -> Iterable[str]:

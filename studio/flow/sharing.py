@@ -30,8 +30,8 @@ def sharing_problems(seen: Checked) -> Iterable[Problem]:
                 continue
             if not _are_ordered(seen, one, other):
                 words = (
-                    f"“{seen.title(one)}” and “{seen.title(other)}” {verbs} the {what} `{name}`, and no "
-                    "wire says which of them comes first."
+                    f"“{seen.title(one)}” and “{seen.title(other)}” {verbs} the {what} "
+                    f"`{name}`, and no wire decides which comes first."
                 )
                 pairs = [(one, other), (other, one)]
                 if other in both and one not in both:

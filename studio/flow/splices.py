@@ -41,9 +41,7 @@ def insert_on(flow: Flow, wire: Wire, node: NodeId, library: Library) -> Change:
             if not reason:
                 leaving = Change("", added=frozenset({Wire(out, wire.target, wire.index)}))
                 return freed.then(arriving).then(leaving).labelled(f"Insert {title}")
-    raise EditRefusedError(
-        reason or f"“{title}” has no free input and output that this wire could lead through."
-    )
+    raise EditRefusedError(reason or f"“{title}” has no free input and output for this wire.")
 
 
 def fits_between(
@@ -78,7 +76,7 @@ def take_out(flow: Flow, nodes: Iterable[NodeId], library: Library) -> Change:
     chosen = frozenset(node for node in nodes if node in flow.nodes)
     freed = disconnect(flow, holding(flow, chosen, library))
     joined = Change("", added=joints(flow, chosen, library) - frozenset(flow.wires))
-    return freed.then(joined).labelled(f"Take out {_named(flow, chosen)}")
+    return freed.then(joined).labelled(f"Detach {_named(flow, chosen)}")
 
 
 def remove_joined(flow: Flow, nodes: Iterable[NodeId], wires: Iterable[Wire], library: Library) -> Change:

@@ -118,7 +118,7 @@ def _name_ports(found: Selection) -> _Ports:
         kind = types.outputs.get(source, port.type if port is not None else ANY)
         made.types[source] = ANY._replace(depth=kind.depth) if kind.is_variable else kind
         if kind == ORDER:
-            raise EditRefusedError(f"“{title_of(flow, source.node)}” gives no value there.")
+            raise EditRefusedError(f"“{title_of(flow, source.node)}” has no value there.")
     for source in sorted(found.leaving):
         several = sum(other.port == source.port for other in found.leaving) > 1
         made.outputs[source] = _free(

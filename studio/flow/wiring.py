@@ -82,7 +82,7 @@ def wire_conversion(
     source = flow.nodes.get(wire.source.node)
     leaves = output_of(source, signatures.get(wire.source.node), wire.source.port) if source else None
     if signature is None or port is None or leaves is None:
-        return Refusal("One end of the wire is not there.")
+        return Refusal("One end of the wire does not exist.")
     return arrival(
         types.outputs.get(wire.source, leaves.type), port, types.inputs.get(wire.target, port.type), signature
     )
@@ -167,7 +167,7 @@ class _Rules:
         if isinstance(found, Refusal):
             return found.reason
         wired = any(wire.source == source and wire.target == target for wire in self.wires.into(target.node))
-        return "These two ports are wired already." if wired else None
+        return "These two ports are already wired." if wired else None
 
     def _variable_with(self, kind: PortType, target: Socket, port: Port, signature: Signature) -> PortType:
         """The type of a `T` port once the new wire, which replaces the old one of a single input, counts."""
@@ -196,17 +196,17 @@ class _Rules:
             return (
                 f"The ports of “{title}” are unknown: `{node.kind}` is missing, or its settings do not fit."
             )
-        return f"“{title}” has no {side} called `{socket.port}`."
+        return f"“{title}” has no {side} `{socket.port}`."
 
     def _cycle(self, source: Socket, target: Socket) -> str:
         first, last = title_of(self.flow, target.node), title_of(self.flow, source.node)
         signature = self.signatures.get(target.node)
         is_loop = signature is not None and signature.structure is Structure.LOOP
         if is_loop and target.port not in LOOP_RETURNS:
-            return f"“{last}” runs inside or after “{first}”; wire it to `again` to go round once more."
+            return f"“{last}” runs inside or after “{first}”; wire it to `again` for another round."
         return (
-            f"“{last}” already waits for “{first}”, so this wire would close a cycle; "
-            "only a loop goes round: insert one."
+            f"“{last}” already waits for “{first}”, so this wire would close a cycle; only a "
+            "loop may go back: insert one."
         )
 
 

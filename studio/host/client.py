@@ -128,7 +128,7 @@ class HostClient:
             while True:
                 (length,) = LENGTH.unpack(self._exactly(LENGTH.size))
                 if length > LARGEST_FRAME:
-                    reason = "The run host sent something that is not its protocol."
+                    reason = "The run host sent something invalid."
                     break
                 said = read_said(self._exactly(length))
                 if isinstance(said, HostReady):

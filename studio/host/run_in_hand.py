@@ -76,7 +76,7 @@ class RunInHand:
     def gate(self) -> DebugGate:
         """Where its steps are held; raises `UsageError` as long as there is none."""
         if self._gate is None:
-            raise UsageError("The run has not begun.")
+            raise UsageError("The run has not started.")
         return self._gate
 
     @gate.setter
@@ -142,12 +142,12 @@ class RunInHand:
 
     def _expect(self, was_held: bool, step: StepId) -> None:  # noqa: FBT001  # what the gate says of it
         if not was_held:
-            raise UsageError(f"The step `{step}` is not held any more.")
+            raise UsageError(f"The step `{step}` is no longer paused.")
 
     def _cancel_step(self, name: str) -> None:
         """Cancel a step, a round or an item; raises `UsageError` when nothing of it is at work."""
         if not self.stops.cancel(name):
-            raise UsageError(f"Nothing of `{name}` is at work now, so it cannot be cancelled.")
+            raise UsageError(f"No step of `{name}` is running now, so it cannot be cancelled.")
 
     def _values(self, step: StepId | None, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
         """Edited values of a held step, the longest waiting by default; raises `StepwireError`."""
@@ -156,5 +156,5 @@ class RunInHand:
         chosen = step or next((ref.step for ref in self.gate.held), StepId(""))
         phase = self.gate.phase(chosen)
         if phase is None:
-            raise UsageError(f"The step `{chosen}` is not held any more, so its values cannot be edited.")
+            raise UsageError(f"The step `{chosen}` is no longer paused, so its values cannot be edited.")
         return read_edits(self._flow, self._registry, chosen, phase, edited, self.gate.schema(chosen))

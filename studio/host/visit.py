@@ -103,8 +103,8 @@ class Visit:
         published = self._door.enter(self)
         if published is None:
             self._refuse(
-                "Another window holds this run.",
-                "Detach it there; until then the run is shown as it goes on.",
+                "Another window controls this run.",
+                "Detach it there; until then you can only watch.",
             )
             return
         self._hand.gate.set_breakpoints(asked.breakpoints)
@@ -120,7 +120,7 @@ class Visit:
         except StepwireError as error:
             self._refuse(error.message, error.hint)
         except Exception as error:  # noqa: BLE001  # a window must not end the run of a terminal
-            said = f"Something that nobody foresaw: {type(error).__name__}: {error}".rstrip(": ")
+            said = f"Unexpected error: {type(error).__name__}: {error}".rstrip(": ")
             self._refuse(said)
 
     def _refuse(self, message: str, hint: str = "") -> None:

@@ -95,5 +95,5 @@ def raise_stream_error(error: object) -> None:
     text = fields.get("message") if fields else error
     code = fields.get("status") or fields.get("code")
     status = code if isinstance(code, int) else 0
-    message = f"The endpoint broke off its answer: {normalise(str(text))}"
+    message = f"The endpoint aborted its answer: {normalise(str(text))}"
     raise ChatRefusedError(message, status, hint="Nothing of the answer was used.")

@@ -89,7 +89,7 @@ class FormClient:
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:
         """As the client's own."""
         if not isinstance(self._client, Embedder):
-            raise UsageError("This chat profile gives no vectors.")
+            raise UsageError("This chat profile does not support embeddings.")
         return await self._client.embed(request)
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from studio.llm.client import FinishReason, Message, ToolCall
 
 Plain = Mapping[str, object]
 
-ASK_AGAIN = "Nothing of the answer was used; ask again."
+ASK_AGAIN = "Nothing of the answer was used; try again."
 
 
 class Choice:
@@ -96,7 +96,7 @@ class Choice:
         if self._calls and reason != "tool_calls":
             tool = self._calls[-1].name
             message = f"The answer was cut off (`{self.finish_reason}`) while it called `{tool}`."
-            hint = "The tool was not called; allow more tokens, or ask again."
+            hint = "The tool was not called; allow more tokens, or try again."
             raise ChatIncompleteError(message, hint=hint)
         return Message("assistant", "".join(self._text), self._whole_calls(id_prefix)), reason
 
@@ -133,10 +133,10 @@ def whole_arguments(call: _CallParts) -> str:
         clean = normalise_json(value)
     except (ValueError, RecursionError) as error:
         message = f"The arguments for the tool `{call.name}` are not complete, valid JSON."
-        raise ChatIncompleteError(message, hint="The tool was not called; ask again.") from error
+        raise ChatIncompleteError(message, hint="The tool was not called; try again.") from error
     if not isinstance(clean, dict) or not call.name:
         message = f"The arguments for the tool `{call.name}` are not a JSON object."
-        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
+        raise ChatIncompleteError(message, hint="The tool was not called; try again.")
     return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
 

@@ -52,9 +52,9 @@ class Clocks:
         """Say which clock ran out."""
         if self._loop.time() >= self._end:
             message = f"{endpoint} took more than {self._limits.total:g} s for the whole answer."
-            hint = "Nothing of it was used; raise `total` in the time limits of the chat profile."
+            hint = "Nothing of it was used; raise `total` in the chat profile's time limits."
             return ChatIncompleteError(message, hint=hint)
         name = "first_token" if self._waits_for == "first token" else "idle"
         message = f"{endpoint} sent nothing for {self._allowed:g} s; the {self._waits_for} did not come."
-        hint = f"Ask again, or raise `{name}` in the chat profile's time limits."
+        hint = f"Try again, or raise `{name}` in the chat profile's time limits."
         return ChatIncompleteError(message, hint=hint)

@@ -66,7 +66,7 @@ def read_embeddings(plain: Plain, count: int, llm: str, endpoint: str) -> EmbedA
     vectors = [found[index] for index in range(count) if index in found]
     if len(found) != count or len(vectors) != count or len(set(map(len, vectors))) > 1:
         message = f"{endpoint} sent no vectors for the texts."
-        raise ChatIncompleteError(message, hint="Check that the language model is one for embeddings.")
+        raise ChatIncompleteError(message, hint="Check that the model is an embedding model.")
     usage, told = _fields(plain.get("usage")), plain.get("model")
     tokens = usage.get("prompt_tokens") or usage.get("total_tokens")
     return EmbedAnswer(vectors, Usage(read_count(tokens)), told if isinstance(told, str) and told else llm)

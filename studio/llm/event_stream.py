@@ -38,7 +38,7 @@ class EventReader:
         self._size += len(part)
         if self._size > self._line_limit:
             message = f"The endpoint sent a line of more than {self._line_limit:,} bytes."
-            raise ChatIncompleteError(message, hint="Nothing of the answer was used; ask again.")
+            raise ChatIncompleteError(message, hint="Nothing of the answer was used; try again.")
         self._parts.append(part)
 
     def _read_line(self, end: bytes) -> Iterator[str]:

@@ -44,7 +44,10 @@ WITHIN_HEADER = "X-Stepwire-Within"
 NO_IMAGES = frozenset({400, 404, 415, 422, 500, 501})
 """Statuses by which endpoints refuse a picture; some fall over instead."""
 
-BLIND = "There are pictures in the request, which not every language model takes; *Test connection* tells."
+BLIND = (
+    "There are pictures in the request, which not every model accepts; *Test connection* shows "
+    "whether this one does."
+)
 
 AFTER_DONE = 0.2
 """Seconds in which a stream that is done has to end, so that its connection can be used again."""
@@ -189,8 +192,8 @@ class OpenAIClient:
             ):
                 plain = self._parsed(await self._gathered(content))
         except TimeoutError as error:
-            message = f"{self._endpoint.name} gave no vectors within {self._times.total:g} s."
-            hint = "Raise `total` in the chat profile's time limits, or ask for fewer texts at a time."
+            message = f"{self._endpoint.name} sent no vectors within {self._times.total:g} s."
+            hint = "Raise `total` in the chat profile's time limits, or embed fewer texts at a time."
             raise ChatIncompleteError(message, hint=hint) from error
         if plain.get("error"):
             raise_stream_error(plain["error"])
@@ -267,7 +270,7 @@ class OpenAIClient:
             if not data.startswith("[DONE]") and not builder.finish_reason:
                 self._take(data, builder, clocks, on_text)
         if not seen:
-            message = f"{self._endpoint.name} sent no chat answer."
+            message = f"{self._endpoint.name} did not send a chat answer."
             raise ChatIncompleteError(message, hint="Check the base URL; most end with `/v1`.")
         return False
 

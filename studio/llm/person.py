@@ -20,7 +20,7 @@ MOST_SHOWN = 6
 LONGEST = 2_000
 """How many characters of a message are shown."""
 
-HEADING = "What does the language model answer?"
+HEADING = "What should the model answer?"
 SPOKEN = {"system": "Instructions", "user": "Asked", "assistant": "You", "tool": "Tool"}
 
 LENDS = "lends"
@@ -39,7 +39,7 @@ class PersonClient:
     ) -> ChatAnswer:
         """Raise `UsageError`."""
         del request, on_text, caller
-        raise UsageError("A person answers here, and only a run can wait for one.")
+        raise UsageError("A person answers here, and only a run can wait for a person.")
 
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:
         """Give made-up vectors, as no person can name any."""

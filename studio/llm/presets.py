@@ -27,22 +27,22 @@ PRESETS = (
         "https://RESOURCE.openai.azure.com/openai/v1",
         "AZURE_OPENAI_API_KEY",
         "name of the deployment",
-        "Put the name of your resource into the base URL; the language model is the deployment's name. For a "
-        "dated version, the base URL ends with `.openai.azure.com`.",
+        "Put the name of your resource into the base URL; the model is the name of the "
+        "deployment. For a dated version, the base URL ends with `.openai.azure.com`.",
     ),
-    Preset("ollama", "Ollama", "http://127.0.0.1:11434/v1", "", "qwen3:8b", "Started by `ollama serve`."),
+    Preset("ollama", "Ollama", "http://127.0.0.1:11434/v1", "", "qwen3:8b", "Start it with `ollama serve`."),
     Preset(
         "llamacpp",
         "llama.cpp",
         "http://127.0.0.1:8080/v1",
         "",
         "any name",
-        "Started by `llama-server -m FILE.gguf --jinja`; without `--jinja` it calls no tools.",
+        "Start it with `llama-server -m FILE.gguf --jinja`; without `--jinja` it calls no tools.",
     ),
-    Preset("vllm", "vLLM", "http://127.0.0.1:8000/v1", "", "Qwen/Qwen3-8B", "Started by `vllm serve NAME`."),
     Preset(
-        "lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", "", "qwen3-8b", "Switch its local server on."
+        "vllm", "vLLM", "http://127.0.0.1:8000/v1", "", "Qwen/Qwen3-8B", "Start it with `vllm serve NAME`."
     ),
+    Preset("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", "", "qwen3-8b", "Turn on its local server."),
     Preset(
         "openrouter",
         "OpenRouter",
@@ -50,7 +50,7 @@ PRESETS = (
         "OPENROUTER_API_KEY",
         "openai/gpt-5-mini",
     ),
-    Preset("other", "Other", "", "OPENAI_API_KEY", "", "Anything that speaks the OpenAI protocol."),
+    Preset("other", "Other", "", "OPENAI_API_KEY", "", "Any endpoint that speaks the OpenAI protocol."),
 )
 """In the order in which they are offered; the last stands for whatever the others do not."""
 

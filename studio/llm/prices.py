@@ -58,7 +58,7 @@ class Prices:
         entries = plain.get("price", [])
         if not isinstance(entries, list):
             message = f"In {name}, `price` is not a list."
-            raise UsageError(message, hint="Write each price under a line `[[price]]`.")
+            raise UsageError(message, hint="Put each price under a line `[[price]]`.")
         numbered = enumerate(cast("list[object]", entries), 1)
         day = _day(plain.get("as_of"))
         return cls(tuple(_read_price(entry, f"{name}, price {number}", day) for number, entry in numbered))
@@ -117,14 +117,14 @@ def _read_price(entry: object, place: str, day: str) -> Price:
     names = fields.get("llm")
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not names:
-        message = f"{place} does not say which `llm` it is for."
+        message = f"{place} does not say which `llm` it applies to."
         raise UsageError(message)
     dollars: dict[str, float] = {}
     for key in ("input", "output", "cached"):
         number = fields.get(key, dollars.get("input") if key == "cached" else None)
         if not isinstance(number, (int, float)) or isinstance(number, bool) or not 0 <= number < MILLION:
             message = f"In {place}, `{key}` is `{number}`."
-            raise UsageError(message, hint="Write US dollars per million tokens.")
+            raise UsageError(message, hint="Use US dollars per million tokens.")
         dollars[key] = float(number)
     folded = tuple(str(name).casefold() for name in cast("list[object]", names))
     day = _day(fields.get("as_of")) or day

@@ -62,7 +62,7 @@ async def probe(client: "OpenAIClient") -> AsyncGenerator[Finding]:
     is_there = True
     for capability in Capability:
         if not is_there:
-            yield Finding(capability, Verdict.UNTRIED, "The endpoint can't be asked.")
+            yield Finding(capability, Verdict.UNTRIED, "The endpoint can't be reached.")
             continue
         try:
             yield await TRIES[capability](client)
@@ -84,15 +84,15 @@ def _request(text: str) -> ChatRequest:
 async def _try_answer(client: "OpenAIClient") -> Finding:
     answer = (await client.send(client.body_of(_request("Say: ok")))).answer
     said = " ".join(answer.message.content.split())[:40]
-    words = f"`{answer.llm}` answered: “{said}”." if said else f"`{answer.llm}` answered with nothing."
+    words = f"`{answer.llm}` answered: “{said}”." if said else f"`{answer.llm}` sent an empty answer."
     return Finding(Capability.ANSWERS, Verdict.YES, words)
 
 
 async def _try_streaming(client: "OpenAIClient") -> Finding:
     request = replace(_request("Count from one to five."), stream=True)
     if (await client.send(client.body_of(request))).is_streamed:
-        return Finding(Capability.STREAMING, Verdict.YES, "Answers come piece by piece.")
-    return Finding(Capability.STREAMING, Verdict.NO, "The answer came in one piece.")
+        return Finding(Capability.STREAMING, Verdict.YES, "Answers are streamed.")
+    return Finding(Capability.STREAMING, Verdict.NO, "Answers are not streamed.")
 
 
 async def _try_tools(client: "OpenAIClient") -> Finding:
@@ -100,19 +100,21 @@ async def _try_tools(client: "OpenAIClient") -> Finding:
     request = replace(_request("Call the tool `note` with the number 7."), tools=(tool,))
     answer = (await client.send(client.body_of(request))).answer
     if any(call.name == tool.name for call in answer.message.tool_calls):
-        return Finding(Capability.TOOLS, Verdict.YES, "It called the tool it was offered.")
+        return Finding(Capability.TOOLS, Verdict.YES, "It called the tool.")
     if answer.message.tool_calls:
-        return Finding(Capability.TOOLS, Verdict.UNCLEAR, "It called a tool that it was not offered.")
-    return Finding(Capability.TOOLS, Verdict.UNCLEAR, "It was offered a tool, and answered in words.")
+        return Finding(Capability.TOOLS, Verdict.UNCLEAR, "It called a tool that was not offered.")
+    return Finding(Capability.TOOLS, Verdict.UNCLEAR, "It did not call the tool, but answered in text.")
 
 
 async def _try_schema(client: "OpenAIClient") -> Finding:
     request = replace(_request("Give the number 7 as JSON."), response_schema=_object("number", "integer"))
     answer = (await client.send(client.body_of(request))).answer
     if isinstance(_fields(answer.message.content).get("number"), int):
-        return Finding(Capability.JSON_SCHEMA, Verdict.YES, "It answered in the form it was asked for.")
-    words = "It took the schema, and answered in another form."
-    return Finding(Capability.JSON_SCHEMA, Verdict.NO, words, "Structured answers are asked for in words.")
+        return Finding(Capability.JSON_SCHEMA, Verdict.YES, "It answered by the schema.")
+    words = "It accepted the schema, but did not follow it."
+    return Finding(
+        Capability.JSON_SCHEMA, Verdict.NO, words, "Structured answers are requested in the prompt."
+    )
 
 
 async def _try_object(client: "OpenAIClient") -> Finding:
@@ -121,11 +123,11 @@ async def _try_object(client: "OpenAIClient") -> Finding:
     request = replace(_request("Give the number 7 as JSON."), response_schema=schema, schema_by="json_object")
     body = client.body_of(request)
     if "input" in body:
-        return Finding(Capability.JSON_OBJECT, Verdict.NO, "The Responses API has no such form.")
+        return Finding(Capability.JSON_OBJECT, Verdict.NO, "The Responses API does not support this.")
     answer = (await client.send(body)).answer
     if isinstance(_fields(answer.message.content).get("kestrel"), int):
-        return Finding(Capability.JSON_OBJECT, Verdict.YES, "It keeps to a schema beside `json_object`.")
-    words = "It took a schema beside `json_object`, and did not keep to it."
+        return Finding(Capability.JSON_OBJECT, Verdict.YES, "It follows a schema beside `json_object`.")
+    words = "It accepted a schema beside `json_object`, but did not follow it."
     return Finding(Capability.JSON_OBJECT, Verdict.NO, words)
 
 
@@ -148,8 +150,8 @@ async def _try_images(client: "OpenAIClient") -> Finding:
     body["input" if "input" in body else "messages"] = [{"role": "user", "content": parts}]
     said = (await client.send(body)).answer.message.content
     if "red" in said.casefold():
-        return Finding(Capability.IMAGES, Verdict.YES, "It saw the colour of a picture.")
-    words = "It took a picture, and did not say the colour that it has."
+        return Finding(Capability.IMAGES, Verdict.YES, "It recognized the colour of a picture.")
+    words = "It accepted a picture, but did not recognize its colour."
     return Finding(Capability.IMAGES, Verdict.UNCLEAR, words)
 
 

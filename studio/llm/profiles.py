@@ -83,23 +83,23 @@ def open_client(
     """
     limits = TimeLimits.from_mapping(profile.time_limits)
     if profile.provider == "person":
-        message = f"The chat profile `{profile.name}` is answered by a person, in a run."
-        raise UsageError(message, hint="There is no endpoint to ask.")
+        message = f"The chat profile `{profile.name}` is answered by a person during a run."
+        raise UsageError(message, hint="There is no endpoint to test.")
     if profile.provider != "openai":
         return _scripted(
             profile, book, limits, prices=prices, pace=pace, retries=retries, on_headers=on_headers
         )
     if offline:
-        message = f"The chat profile `{profile.name}` needs a network, and this run is offline."
-        raise ProfileError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
+        message = f"The chat profile `{profile.name}` needs the network, and this run is offline."
+        raise ProfileError(message, hint="Use the profile `scripted`, or drop `--offline`.")
     base_url = url_of(profile, environ)
     llm = profile.llm or environ.get("OPENAI_MODEL") or ""
     if urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname:
         message = f"The base URL of the chat profile `{profile.name}` is `{base_url}`."
-        raise UsageError(message, hint="It starts with `https://` or `http://`, and most end with `/v1`.")
+        raise UsageError(message, hint="It must start with `https://` or `http://`; most end with `/v1`.")
     if not llm:
-        message = f"The chat profile `{profile.name}` does not say which language model to use."
-        hint = "Set OPENAI_MODEL, or name one in the profile as `llm`."
+        message = f"The chat profile `{profile.name}` does not name a model."
+        hint = "Set OPENAI_MODEL, or set `llm` in the profile."
         raise ProfileError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
     api = _api(profile, base_url)
@@ -121,8 +121,11 @@ def open_client(
 def _api(profile: ChatProfile, base_url: str) -> Literal["chat", "responses"]:
     if profile.api_version:
         if profile.api == "responses":
-            message = f"The chat profile `{profile.name}` has a dated version, which knows no Responses."
-            raise UsageError(message, hint="Choose Chat Completions, or leave the version out.")
+            message = (
+                f"The chat profile `{profile.name}` has a dated API version, which does not "
+                "support the Responses API."
+            )
+            raise UsageError(message, hint="Choose Chat Completions, or remove the version.")
         return "chat"
     if profile.api == "auto":
         return "responses" if Endpoint(base_url, "").is_openai else "chat"
@@ -157,17 +160,17 @@ def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str], keys: 
         message = f"The chat profile `{profile.name}` needs a key, and {profile.key_env} is not set."
         raise ProfileError(message, hint=f"Set {profile.key_env}, or enter the key in the window.")
     message = (
-        f"The chat profile `{profile.name}` would send the key in {profile.key_env} to `{base_url}`, "
-        "and nobody but the project says that it may."
+        f"The chat profile `{profile.name}` would send the key in {profile.key_env} to "
+        f"`{base_url}`, but only the project says so."
     )
-    hint = f"If you trust that address with the key, set {TRUSTED_VARIABLE}={profile.key_env}={base_url}"
+    hint = f"If you trust that URL with the key, set {TRUSTED_VARIABLE}={profile.key_env}={base_url}"
     raise UsageError(message, hint=hint)
 
 
 def _ring_key(profile: ChatProfile, base_url: str, keys: Keys) -> str:
     key = _sendable(keys.key_for(base_url), "The key in the keyring")
     if not key and not is_loopback(base_url):
-        message = f"The keyring has no key for `{base_url}`, which the chat profile `{profile.name}` asks."
+        message = f"The keyring has no key for `{base_url}`, which the chat profile `{profile.name}` uses."
         raise ProfileError(message, hint="Enter the key in the window, under File → Chat profiles….")
     return key or NO_KEY
 
@@ -175,8 +178,8 @@ def _ring_key(profile: ChatProfile, base_url: str, keys: Keys) -> str:
 def _sendable(key: str, name: str) -> str:
     key = key.strip()
     if not (key.isascii() and key.isprintable()):
-        message = f"{name} has characters that no key has, and cannot be sent."
-        raise UsageError(message, hint="Copy it again: letters, digits and signs, on one line.")
+        message = f"{name} contains characters that no key has, so it cannot be sent."
+        raise UsageError(message, hint="Copy it again: letters, digits and symbols, on one line.")
     return key
 
 
@@ -192,11 +195,13 @@ def _scripted(
 ) -> "OpenAIClient":
     """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
     if profile.provider == "simulated" and (book is None or profile.base_url):
-        message = f"The chat profile `{profile.name}` is simulated, and there are no solvers for it."
+        message = f"The chat profile `{profile.name}` is simulated, and no solvers are defined for it."
         raise UsageError(message, hint="It answers in a project, from its `solver`, and has no base URL.")
     if profile.provider == "made-up" and (book is None or profile.base_url):
-        message = f"The answers of the chat profile `{profile.name}` are made up, and come from no endpoint."
-        raise UsageError(message, hint="Leave its base URL out.")
+        message = (
+            f"The answers of the chat profile `{profile.name}` are made up and do not come from an endpoint."
+        )
+        raise UsageError(message, hint="Remove its base URL.")
     if profile.base_url and not is_loopback(profile.base_url):
         message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
         raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")

@@ -189,7 +189,7 @@ class QueuedClient:
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:
         """As the client's own, once it is this call's turn."""
         if not isinstance(self._client, Embedder):
-            raise UsageError("This chat profile gives no vectors.")
+            raise UsageError("This chat profile does not support embeddings.")
         tokens = -(-sum(map(len, request.texts)) // CHARACTERS)
         async with self.queue.turn(self._line, tokens, rank=self._rank) as spent, self._heeding():
             answer = await self._client.embed(request)

@@ -22,10 +22,10 @@ OFTEN_PASSES = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 LONGEST_MESSAGE = 1000
 KEY_PATTERN = re.compile(r"\b(?:sk|pk|key)-[\w*.-]{6,}")
 HINTS = {
-    401: "Check the key that the chat profile names.",
-    403: "The key may not use this language model.",
-    404: "Check the base URL (most end with `/v1`) and the name of the language model.",
-    429: "Wait a little, or look at the limits and the credit of the account.",
+    401: "Check the key that the chat profile uses.",
+    403: "The key has no access to this model.",
+    404: "Check the base URL (most end with `/v1`) and the name of the model.",
+    429: "Wait a little, or check the limits and credit of the account.",
 }
 
 
@@ -66,9 +66,7 @@ def refusal(endpoint: Endpoint, status: int, code: str | None, body: object, wai
         return ScriptedAnswerMissingError(sentence, hint=hint)
     end = "" if text.endswith((".", "!", "?")) else "."
     message = f"{endpoint.name} refused (HTTP {status})" + (f": {text}" if text else "") + end
-    hint = HINTS.get(
-        status, "The endpoint has a problem of its own; try again later." if status >= 500 else ""
-    )
+    hint = HINTS.get(status, "The endpoint has a problem; try again later." if status >= 500 else "")
     return ChatRefusedError(message, status, hint=hint, retry_after=wait)
 
 
@@ -90,7 +88,7 @@ def unreachable(endpoint: Endpoint, error: Exception) -> ChatUnreachableError:
     cause = error.__cause__ or error
     reason = endpoint.without_key(str(cause).strip() or type(cause).__name__)
     message = f"{endpoint.name} could not be reached: {reason.rstrip('.')}."
-    hint = "Check the base URL of the chat profile, the network, and that the server runs."
+    hint = "Check the base URL of the chat profile, the network, and whether the server is running."
     return ChatUnreachableError(message, hint=hint)
 
 

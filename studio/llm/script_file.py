@@ -42,7 +42,7 @@ def load_rules(path: Path) -> list[Rule]:
         raise UsageError(message) from error
     except RecursionError as error:
         message = f"The script {path} can't be read: it is nested too deep."
-        raise UsageError(message, hint="Put fewer lists and mappings into one another.") from error
+        raise UsageError(message, hint="Nest fewer lists and mappings.") from error
 
 
 def _read_rules(file: str, plain: object) -> list[Rule]:

@@ -158,7 +158,7 @@ def _faults_of(rule: Rule, what: str = "the template") -> Generator[None]:
     else:
         return
     message = f"In the script {rule.place}, {what} failed: {reason}."
-    raise UsageError(message, hint="Mend the rule; templates see the request as `script_rules.py` says.")
+    raise UsageError(message, hint="Fix the rule; `script_rules.py` says how templates see the request.")
 
 
 def _fill(

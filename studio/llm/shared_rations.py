@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from studio import process_tree
 from studio.llm.rates import MINUTE, Rates, Spent
 from studio.llm.rations import OwnRation, QueueLimits
 
@@ -59,7 +60,7 @@ class SharedRation:
         self._profile = profile
         self._limits = limits
         self._clock = clock
-        self._is_alive = is_alive or _is_alive
+        self._is_alive = is_alive or process_tree.is_alive
         self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._own = OwnRation(limits)
         self._is_ready = False
@@ -193,13 +194,3 @@ class SharedRation:
 
 def _is_busy(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -75,8 +75,8 @@ class Bindings:
         for tool in things:
             if isinstance(tool, Tool) and first.setdefault(tool.name, tool) is not tool:
                 lenders = {f"`{self.lender_of(one)}`": None for one in (first[tool.name], tool)}
-                message = f"Two tools are called `{tool.name}`; {' and '.join(lenders)} lend them."
-                raise StepError(message, hint="Give one of them another name, or a prefix, in its settings.")
+                message = f"Two tools are named `{tool.name}`, from {' and '.join(lenders)}."
+                raise StepError(message, hint="Rename one of them, or set a prefix, in its settings.")
 
     def labels_of(self, thing: object) -> frozenset[str]:
         """The labels of what the binding that lent `thing` has read to be able to lend it."""

@@ -133,21 +133,21 @@ def faults_of(
 
 def _faults(one: Breakpoint, names: Mapping[str, Offered]) -> Iterator[Fault]:
     if one.condition.strip() and (error := _wrong(one.condition, names)) is not None:
-        remedy = error.hint or "Correct the condition, or remove it: then it holds every time."
+        remedy = error.hint or "Correct the condition, or remove it to pause every time."
         yield Fault("condition", error.message, error.column, remedy)
     for piece in pieces(one.log):
         if piece.is_expression and (error := _wrong(piece.text, names)) is not None:
             column = piece.start + max(1, error.column)
-            yield Fault("log", error.message, column, "Correct what stands between the braces.")
+            yield Fault("log", error.message, column, "Correct the text in braces.")
     if one.hits < 0:
-        yield Fault("hits", "It cannot hold before the first time.", 0, "Count from 1, or 0 for every time.")
+        yield Fault("hits", "It cannot pause before the first hit.", 0, "Count from 1, or 0 for every hit.")
     if one.on == "text" and not one.text:
-        yield Fault("text", "There is no text to look for.", 0, "Say what a message has to contain.")
+        yield Fault("text", "There is no text to look for.", 0, "Enter the text that a message must contain.")
     elif one.on == "text" and one.is_pattern:
         try:
             is_found(one.text, "")
         except PatternError as error:
-            yield Fault("text", error.message, 0, "Correct the pattern, or look for the text as it stands.")
+            yield Fault("text", error.message, 0, "Correct the pattern, or turn off regular expressions.")
 
 
 def _wrong(text: str, names: Mapping[str, Offered]) -> ExpressionError | None:

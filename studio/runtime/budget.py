@@ -34,9 +34,9 @@ Due = Callable[[float | None, float], None]
 """Told in how many seconds the run is to be over, and that this is its limit; None when nothing says so."""
 
 UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
-RAISE = "`stepwire resume RUN --limit-{} N` goes on with a larger limit."
+RAISE = "`stepwire resume RUN --limit-{} N` resumes it with a larger limit."
 RAISE_NODE = (
-    "Raise it in the run settings of the node; `stepwire replay RUN --flow FILE --live` then goes on."
+    "Raise it in the run settings of the node; then `stepwire replay RUN --flow FILE --live` continues."
 )
 
 
@@ -44,8 +44,8 @@ def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = L
     """Read limits by their names; raises `UsageError` for a wrong name or number."""
     for name, value in given.items():
         if name not in names or not 0 < value < inf or (name == AT_ONCE and value % 1):
-            message = f"{place} has the limit `{name}`: {value:g}, which cannot be kept."
-            raise UsageError(message, hint=f"Limits are above 0, and named {', '.join(names)}.")
+            message = f"{place} has the limit `{name}`: {value:g}, which is not valid."
+            raise UsageError(message, hint=f"Limits are above 0, and their names are {', '.join(names)}.")
     return dict(given)
 
 
@@ -57,10 +57,8 @@ def refuse_spent(given: Mapping[str, float], spent: Spent) -> None:
         there = float(getattr(spent, name))
         if there > limit if name in {"steps", "calls"} else there >= limit:
             so_far = amount(name, there)
-            message = (
-                f"The run has spent {so_far} already; a limit of {amount(name, limit)} lets it do nothing."
-            )
-            raise UsageError(message, hint=f"Give `--limit-{name}` more than that.")
+            message = f"The run has already spent {so_far}; a limit of {amount(name, limit)} leaves nothing."
+            raise UsageError(message, hint=f"Set `--limit-{name}` higher than that.")
 
 
 def not_watched(_left: float | None, _limit: float) -> None:

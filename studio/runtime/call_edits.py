@@ -68,7 +68,7 @@ def refuse_conversation(messages: Sequence[Message]) -> str:
     Each call of a tool is answered once, by messages that follow it directly, and nothing else is.
     """
     if not messages:
-        return "A conversation has one message at least."
+        return "A conversation needs at least one message."
     open_calls: list[str] = []
     for number, message in enumerate(messages, start=1):
         if message.role == "tool":
@@ -88,13 +88,13 @@ def refuse_conversation(messages: Sequence[Message]) -> str:
 def _refuse_end(messages: Sequence[Message]) -> str:
     roles = [message.role for message in messages]
     if roles.count("system") > 1:
-        return "There is one message with instructions at most."
-    return "" if roles[-1:] in (["user"], ["tool"]) else "The last word is the user's or a tool's."
+        return "Only one message may contain instructions."
+    return "" if roles[-1:] in (["user"], ["tool"]) else "The last message must be from the user or a tool."
 
 
 def _refuse_texts(texts: Sequence[str]) -> str:
     is_said = bool(texts) and all(text.strip() for text in texts)
-    return "" if is_said else "Language models have no vector for an empty text."
+    return "" if is_said else "Models have no embedding for an empty text."
 
 
 def _refuse_answer(message: Message) -> str:

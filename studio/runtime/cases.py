@@ -40,6 +40,6 @@ def refuse_case(
 ) -> None:
     """Raise `UsageError` where what a held step gives cannot leave at `port`."""
     if phase is None:
-        raise UsageError(f"The step `{step}` is not held any more.")
+        raise UsageError(f"The step `{step}` is no longer paused.")
     if port not in {one.name for one in other_cases(flow, library, step, phase, given)}:
-        raise UsageError(f"What `{step}` gives cannot leave at `{port}`.")
+        raise UsageError(f"The output of `{step}` cannot be sent to `{port}`.")

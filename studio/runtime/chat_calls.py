@@ -153,8 +153,8 @@ async def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:
         return request
     if isinstance(chats, KnowsAbilities) and chats.can(attempt.profile, "images") is False:
         profile = f"The chat profile `{attempt.profile}`" if attempt.profile else "The run's chat profile"
-        message = f"{profile} sees no pictures, as its test has shown."
-        raise ChatRefusedError(message, 0, hint="Choose one whose language model does, or test it again.")
+        message = f"{profile} does not accept pictures, as its test has shown."
+        raise ChatRefusedError(message, 0, hint="Choose one whose model does, or test it again.")
     services = children.services  # megabytes are read and written: not where everything else waits
     return await asyncio.to_thread(with_images, request, services.images, services.root)
 

@@ -46,5 +46,5 @@ async def run_in(
 ) -> Json:
     """Run code in the box; raises `BoxMissingError` where there is none."""
     if box is None:
-        raise BoxMissingError("Code that is not ours can't be isolated here, so it is not run.")
+        raise BoxMissingError("Untrusted code can't be isolated here, so it is not run.")
     return await box.run(call, on_line=on_line, on_progress=progress)

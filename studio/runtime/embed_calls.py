@@ -49,7 +49,9 @@ async def _bought(children: ChildSteps, request: EmbedRequest, profile: str) -> 
     await children.count_call()
     client, budget = children.services.chats(profile), children.budget
     if not isinstance(client, Embedder):
-        raise UsageError("This chat profile gives no vectors.", hint="Choose one that speaks to an endpoint.")
+        raise UsageError(
+            "This chat profile does not support embeddings.", hint="Choose one with an endpoint."
+        )
     answer = await client.embed(request)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)

@@ -137,7 +137,7 @@ async def call_failed(
 def _as_many(children: ChildSteps, value: Resolved, own: Sequence[object]) -> Sequence[object]:
     given = cast("Sequence[object]", _taken(children, value))
     if len(given) != len(own):
-        raise ValueTypeError(f"{len(own)} were there, and {len(given)} are put in their place.")
+        raise ValueTypeError(f"There were {len(own)}, and {len(given)} are to replace them.")
     return given
 
 

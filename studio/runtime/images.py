@@ -45,10 +45,8 @@ def with_images(request: ChatRequest, images: Images, root: Path) -> ChatRequest
     messages = tuple(_filled(message, images, root) for message in request.messages)
     together = sum(len(image.data) for message in messages for image in message.images)
     if together > MOST_TOGETHER:
-        message = f"The pictures of the conversation have {together / (1 << 20):.1f} MiB together."
-        raise StepError(
-            message, hint=f"A request may have {MOST_TOGETHER >> 20}; send less of what was said."
-        )
+        message = f"The pictures of the conversation are {together / (1 << 20):.1f} MiB in total."
+        raise StepError(message, hint=f"A request can contain {MOST_TOGETHER >> 20}; send fewer of them.")
     return replace(request, messages=messages)
 
 
@@ -62,8 +60,8 @@ def _found(image: Image, images: Images, root: Path) -> Image:
     data = image.data or images.read(image.sha256) or _of_file(image, root)
     if not data:
         what = f"The picture `{image.path}`" if image.path else "A picture of the conversation"
-        message = f"{what} is not there any more as it was."
-        raise StepError(message, hint="Put the file back, or begin the conversation anew.")
+        message = f"{what} is missing or has changed."
+        raise StepError(message, hint="Restore the file, or start a new conversation.")
     images.keep(image.sha256, data)  # for runs to come, wherever it was found
     return image if image.data else replace(image, data=data)
 

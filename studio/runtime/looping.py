@@ -38,8 +38,8 @@ class History:
         self._rounds.append((again, size))
         self._size += size
         if self._size > LARGEST:
-            message = f"Its history became larger than {LARGEST >> 20} MiB in round {number}."
-            raise StepError(message, hint="Let it have fewer rounds in its history, or hand on less.")
+            message = f"Its history exceeded {LARGEST >> 20} MiB in round {number}."
+            raise StepError(message, hint="Keep fewer rounds in its history, or pass on less.")
 
     def value(self) -> Value:
         """All of it as a list."""
@@ -94,7 +94,7 @@ async def run_loop(
         if number >= most:
             if loop.settings["on_limit"] == "fail":
                 message = f"It was not done after {most} rounds."
-                raise StepError(message, hint="Allow more rounds, or let the loop give its last value.")
+                raise StepError(message, hint="Allow more rounds, or use the last value at the limit.")
             result = again
             break
         value = again

@@ -12,7 +12,7 @@ from studio.sdk.flow_tool import flow_effect
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 
-MEND = "Send it back to whoever made it, with what is wrong with it."
+MEND = "Send it back to its author with this message."
 SAID = 5
 """How many problems are said at once."""
 
@@ -41,7 +41,7 @@ class MadeFlows:
         try:
             flow = codec.loads(text).flow
         except FlowFileError as error:
-            raise StepError(f"This is no flow. {_listed(error.details)}", hint=MEND) from error
+            raise StepError(f"This is not a valid flow. {_listed(error.details)}", hint=MEND) from error
         problems = [one.message for one in errors_of(check(flow, self._registry))]
         if problems:
             raise StepError(f"The flow cannot run. {_listed(problems)}", hint=MEND)
@@ -53,10 +53,10 @@ class MadeFlows:
             kinds = {one.kind: self._registry.get(one.kind) for one in flow.nodes.values()}
             named = [kind for kind, one in kinds.items() if one and one.effect is Effect.SIDE_EFFECT]
             reason = ", ".join(f"`{one}`" for one in named) or "a flow that it calls"
-            raise StepError(f"The flow would change something outside: {reason}.", hint=MEND)
+            raise StepError(f"The flow would have side effects: {reason}.", hint=MEND)
         kept = [f"`{name}`" for name, one in flow.nodes.items() if one.settings.get("keep") == "project"]
         if kept:
-            raise StepError(f"The flow would use what the project keeps: {', '.join(kept)}.", hint=MEND)
+            raise StepError(f"The flow would use memories of the project: {', '.join(kept)}.", hint=MEND)
         return flow
 
 

@@ -182,8 +182,8 @@ def _common_length(lists: Mapping[str, Resolved]) -> int:
         lengths[name] = len(cast("list[object]", value.data))
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"`{name}` has {count}" for name, count in lengths.items())
-        message = f"The lists are not equally long: {told}."
-        raise StepError(message, hint="Give it lists that belong together, element by element.")
+        message = f"The lists have different lengths: {told}."
+        raise StepError(message, hint="Pass lists that belong together, element by element.")
     return lengths["items"]
 
 
@@ -256,7 +256,7 @@ def _gathered(node: PlannedNode, items: Items | Failed) -> tuple[Value, Value]:
             kept.append(index)
             values.append(Value(None, FLOW))
         elif on_absent == "fail":
-            message = f"Item {index} gave nothing."
+            message = f"Item {index} has no value."
             raise StepError(message, hint="Let `collect` drop absent items, or wire every case.")
     listed: list[Any] = [value.data for value in values]
     return Value(listed, joined(values) or FLOW), Value(list[object](kept), FLOW)

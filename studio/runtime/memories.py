@@ -19,7 +19,7 @@ from studio.sdk.told_items import item_of
 from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten
 from studio.trace.memories import vector_of_text
 
-TROUBLE = "What it wrote stands in the run, and can be taken over from there."
+TROUBLE = "The run keeps what it wrote, and you can save it to the project from there."
 
 
 class RunMemories:
@@ -144,7 +144,7 @@ class RunMemories:
         if (there.kind, there.keep) != (place.kind, place.keep):
             what = f"`{there.kind}` kept for the {there.keep}"
             message = f"The memory `{place.name}` is {what}, not `{place.kind}` kept for the {place.keep}."
-            raise StepError(message, hint="Give one of them another name.")
+            raise StepError(message, hint="Rename one of them.")
 
     def _of(self, name: str) -> tuple[MemoryPlace, OpenedMemory, Layer]:
         found = self._open.get(name)

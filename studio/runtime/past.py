@@ -13,10 +13,10 @@ from studio.trace import events
 from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, ToolCalled, Values, Written
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
-GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
+GO_ON = "Pass `--live` to call it now, or change its inputs with `--set STEP.PORT=JSON`."
 REPEAT = (
-    "Look whether it has happened: `--answer STEP=happened` goes on without it, `--repeat-in-doubt STEP` "
-    "does it again, and `--repeat-in-doubt` alone all of them."
+    "Check whether it has happened: `--answer STEP=happened` skips it, `--repeat-in-doubt "
+    "STEP` does it again, and `--repeat-in-doubt` alone repeats all of them."
 )
 IN_DOUBT = "was begun in the run"
 """Stands in what is said of a step in doubt."""
@@ -97,7 +97,7 @@ class Past:
 
     def _doubt(self, step: StepId, what: str) -> None:
         if not self.repeats:
-            message = f"`{step}` changes something outside, and {what} {IN_DOUBT} `{self.run}` already."
+            message = f"`{step}` has side effects, and {what} {IN_DOUBT} `{self.run}`."
             others = [one for one in self.doubts if step not in {one, own_step(one)}]
             if others:
                 message += f" So {'were' if len(others) > 1 else 'was'} {listed(others)}."

@@ -40,7 +40,7 @@ class GivenAnswers:
                 answer = in_form(self._answers[name], form.schema)
                 if problem := misfit_of(answer, form.schema):
                     message = f"The answer to `{name}` does not fit its form. {problem}"
-                    raise WaitingError(message, hint=f"It was asked: {in_short(form.question)}")
+                    raise WaitingError(message, hint=f"The question was: {in_short(form.question)}")
                 return answer
         return await self._others.ask(step, form)
 

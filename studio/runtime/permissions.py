@@ -11,10 +11,10 @@ from studio.trace.events import Decision
 
 ALLOW = {
     "type": "object",
-    "properties": {"allow": {"type": "boolean", "title": "Allow it"}},
+    "properties": {"allow": {"type": "boolean", "title": "Approve it"}},
     "required": ["allow"],
 }
-BEFOREHAND = "Or allow it with `stepwire grants FLOW --approve`, and run again."
+BEFOREHAND = "Or approve it with `stepwire grants FLOW --approve`, and run again."
 
 
 class Asking(Protocol):
@@ -59,7 +59,7 @@ class Permissions:
                     error.hint = f"{error.hint} {hint}"
                     raise
                 if answer.get("allow") is not True:
-                    await asking.decided("deny", seen.subject, "a person refused it")
+                    await asking.decided("deny", seen.subject, "a person rejected it")
                     return False
                 self._add(seen)
                 seen = look()
@@ -77,12 +77,12 @@ class Permissions:
 
     def _rule(self, grant: Grant) -> str:
         """By what it is allowed."""
-        return "a person allowed it in this run" if grant.fingerprint in self._here else "allowed before"
+        return "a person approved it in this run" if grant.fingerprint in self._here else "approved before"
 
     def _open_rule(self, grant: Grant) -> str:
         """Why it is not."""
         is_known = self._grants is not None and self._grants.before(grant) is not None
-        return "it is not what was allowed before" if is_known else "nobody has allowed it yet"
+        return "it has changed since it was approved" if is_known else "it has not been approved yet"
 
     def _add(self, grant: Grant) -> None:
         self._here.add(grant.fingerprint)
@@ -93,4 +93,4 @@ class Permissions:
         before = None if self._grants is None else self._grants.before(grant)
         if before is None:
             return ""
-        return f"\nIt was allowed before, and is not the same any more:\n{difference(before, grant.seen)}"
+        return f"\nIt was approved before, but has changed:\n{difference(before, grant.seen)}"

@@ -12,7 +12,7 @@ from studio.runtime.stops import Stops
 from studio.runtime.values import FLOW, shown_all
 from studio.trace.events import OutputsPinned, StepFinished, StepReady
 
-NOT_NEEDED = "all that it gives goes into pinned outputs"
+NOT_NEEDED = "all of its outputs are pinned"
 """Why a step did not happen that lies before pinned ones."""
 
 

@@ -39,13 +39,13 @@ def why_unpinnable(record: Node, signature: Signature | None) -> str:
     if signature is None:
         return "its node type is missing"
     if signature.is_binding:
-        return "it lends a tool or a memory and is no step"
+        return "it is attached to other nodes and is not a step"
     if signature.structure is Structure.FOR_EACH:
-        return "it gives each item in turn; pin what collects them"
+        return "it returns one item at a time; pin the node that collects them"
     if signature.structure is Structure.FLOW_INPUT:
-        return "its value is asked for when the flow is run"
+        return "its value is entered when the flow is run"
     if all(port.type.is_binding for port in signature.outputs):
-        return "it gives nothing"
+        return "it has no outputs"
     return "it is muted or bypassed" if record.run.state else ""
 
 
@@ -53,7 +53,7 @@ def misfit(flow: Flow, library: Library, node: NodeId, values: Values) -> str:
     """Say why pinned values do not fit the node's outputs as they are now; empty where they do."""
     record = flow.nodes.get(node)
     if record is None:
-        return "the node is gone"
+        return "the node no longer exists"
     signatures = {name: library.signature(one) for name, one in flow.nodes.items()}
     reason = why_unpinnable(record, signatures[node])
     if reason:
@@ -62,11 +62,11 @@ def misfit(flow: Flow, library: Library, node: NodeId, values: Values) -> str:
     signature = signatures[node]
     for name, value in values.items():
         if signature is None or (signature.output(name) is None and name != ERROR):
-            return f"it has no output `{name}` any more"
+            return f"it no longer has an output `{name}`"
         try:
             from_plain(value.data, types.get(Socket(node, PortName(name)), JSON))
         except ValueTypeError as error:
-            return f"`{name}` takes another value now: {error.message}"
+            return f"`{name}` now takes another type: {error.message}"
     return ""
 
 
@@ -83,8 +83,8 @@ def in_force(flow: Flow, library: Library, pins: Mapping[NodeId, Pin]) -> dict[N
         reason = misfit(flow, library, node, pin.values)
         if reason:
             raise UsageError(
-                f"What is pinned to `{title_of(flow, node)}` does not fit any more: {reason}.",
-                hint="Unpin it, or pin what a later run gives.",
+                f"The value pinned to `{title_of(flow, node)}` no longer fits: {reason}.",
+                hint="Unpin it, or pin the output of a later run.",
             )
         found[node] = pin
     return found

@@ -12,7 +12,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.values import Value
 from studio.trace.events import RaceDecided, StepSkipped
 
-RACE_OVER = "the race was over"
+RACE_OVER = "another value won the race"
 """Why a step that lost did not happen."""
 
 RunVertex = Callable[[PlannedNode | PlannedRegion, Frame], Coroutine[None, None, None]]

@@ -109,10 +109,10 @@ class ServedTools:
         if not permissions.trust_first(seen) and not await permissions.require(
             self._context,
             lambda: seen,
-            lambda grant: f"May the tools of this server be used?\n  {grant.subject}",
-            "Or have it begin anew with `stepwire grants FLOW --revoke`.",
+            lambda grant: f"Do you approve the tools of this server?\n  {grant.subject}",
+            "Or start over with `stepwire grants FLOW --revoke`.",
         ):
-            raise StepError(f"The tools of `{seen.subject}` are other ones than before, and not allowed.")
+            raise StepError(f"The tools of `{seen.subject}` have changed and are not approved.")
         return json.dumps([asdict(one) for one in found], ensure_ascii=False)
 
     async def _opened(self) -> ToolServer:
@@ -136,15 +136,15 @@ class ServedTools:
             return
         folder = (root / server.folder).resolve()
         question = (
-            f"May this command be started?\n  {command_line(server)}\n  in {folder}\n"
-            f"  given of the environment: {', '.join(server.variables) or 'nothing'}"
+            f"Do you approve starting this command?\n  {command_line(server)}\n  in {folder}\n  "
+            f"environment variables: {', '.join(server.variables) or 'none'}"
         )
         if not await permissions.require(
             self._context,
             lambda: command_grant(server, root),
             lambda grant: f"{question}{_scripts_of(grant)}",
         ):
-            raise StepError(f"`{command_line(server)}` was not allowed to start.")
+            raise StepError(f"`{command_line(server)}` was not approved.")
 
     async def _asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object] | None:
         answer = await self._context.ask(Form(question, {**schema, MAY_DECLINE: True}))
@@ -160,7 +160,7 @@ def command_line(command: ServerCommand) -> str:
 
 def _scripts_of(grant: Grant) -> str:
     names = [name for name in grant.seen if name != ENVIRONMENT]
-    return f"\n  with what stands in: {', '.join(names)}" if names else ""
+    return f"\n  including the contents of: {', '.join(names)}" if names else ""
 
 
 async def require_private(permissions: Permissions, asking: Asking, reach: Reach, root: Path) -> None:
@@ -169,6 +169,6 @@ async def require_private(permissions: Permissions, asking: Asking, reach: Reach
     if not await permissions.require(
         asking,
         lambda: private_grant(reach.hosts, root),
-        lambda _: f"May this be reached, on this machine or in a private network?\n  {named}",
+        lambda _: f"Do you approve access to this, on this machine or in a private network?\n  {named}",
     ):
-        raise ToolError("It was not allowed to reach this machine or private networks.")
+        raise ToolError("Access to this machine or private networks was not approved.")

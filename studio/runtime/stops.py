@@ -70,7 +70,7 @@ class _Wait:
             return
         if isinstance(error, asyncio.CancelledError):
             message = "It was cancelled by hand."
-            hint = "Give it an error policy, or lead it into a catch, and the run goes on without it."
+            hint = "With an error policy or a catch, the run continues without it."
             raise CancelledStepError(message, hint=hint) from None
 
     def cancel(self) -> None:

@@ -194,8 +194,8 @@ class CalledGate:
 def _refuse_depth(call: Call) -> None:
     calls = sum(is_called(segment) and "#" not in segment for segment in call.scope.split("/"))
     if calls > call.max_depth:
-        message = f"This would be call {calls} within calls, and `{call.title}` allows {call.max_depth}."
-        raise StepError(message, hint="Let the flow end sooner, or allow more calls within calls.")
+        message = f"This would be nested call {calls}, and `{call.title}` allows {call.max_depth}."
+        raise StepError(message, hint="Let the flow end sooner, or allow more nested calls.")
 
 
 def _given(plan: Plan, call: Call) -> dict[NodeId, Value]:

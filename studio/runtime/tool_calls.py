@@ -146,9 +146,7 @@ async def _run(
 def _answer(tool: Tool, given: object) -> str:
     """Look at what a tool gave, before it is written where only text can be read again."""
     if not isinstance(given, str):
-        raise StepError(
-            f"The tool `{tool.name}` answered with a `{type(given).__name__}`, and not with text."
-        )
+        raise StepError(f"The tool `{tool.name}` returned a `{type(given).__name__}`, not text.")
     return given
 
 
@@ -163,6 +161,6 @@ def _whole(call: ToolCall) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
-        message = f"The arguments for the tool `{call.name}` are not a whole JSON object."
-        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
+        message = f"The arguments for the tool `{call.name}` are not a complete JSON object."
+        raise ChatIncompleteError(message, hint="The tool was not called; try again.")
     return cast("Mapping[str, object]", arguments)

@@ -24,7 +24,7 @@ _SMALL = frozenset({int, bool, type(None)})
 FILE: Final = frozenset({"file"})
 """Read from a file of the project."""
 
-TOO_DEEP: Final = "A value is nested too deep, or holds itself."
+TOO_DEEP: Final = "A value is nested too deep, or contains itself."
 
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""

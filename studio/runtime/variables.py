@@ -140,7 +140,7 @@ class StepVariables:
     def write(self, name: str, value: object, operation: Operation = "set") -> None:
         """Change a variable; raises `StepError` where that cannot be."""
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # nodes need no types
-            message = f"A variable is named by a text, not by `{name}`."
+            message = f"The name of a variable must be text, not `{name}`."
             raise StepError(message)
         write = StateWritten(name, operation, Shown(to_plain(value)), self._layer.scope)
         self._own[name] = written(self._now(name), write)

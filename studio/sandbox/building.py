@@ -14,8 +14,8 @@ import orjson
 from studio.sandbox.image import UNFINISHED
 
 STEPS = (
-    "making the Python sandbox, once on this machine",
-    "making the Python sandbox, once on this machine: compiling it",
+    "building the Python sandbox, once on this machine",
+    "building the Python sandbox, once on this machine: compiling it",
 )
 
 

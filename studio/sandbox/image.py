@@ -29,7 +29,7 @@ UNFINISHED = "making-"
 """Begins the names of folders in which a box is made."""
 
 BUILDERS = ("componentize-py", "wasmtime")
-WITHOUT_ROOM = "Make room in the cache folder, or set XDG_CACHE_HOME to another one."
+WITHOUT_ROOM = "Free some space in the cache folder, or set XDG_CACHE_HOME to another one."
 
 
 def source_folder() -> Path:
@@ -47,7 +47,8 @@ def image_path(cache: Path | None = None) -> Path:
         except metadata.PackageNotFoundError:
             raise BoxMissingError(
                 f"Code can't be isolated here: `{name}` is not installed.",
-                hint=f"`pip install {' '.join(BUILDERS)}` brings the box; code is not run without it.",
+                hint=f"Run `pip install {' '.join(BUILDERS)}` to install the sandbox; code is not "
+                "run without it.",
             ) from None
     for file in sorted(source_folder().iterdir()):
         if file.is_file():
@@ -80,7 +81,7 @@ async def image(progress: Progress, cache: Path | None = None) -> Path:
                 await _make(path, progress)
     except OSError as error:
         raise BoxMissingError(
-            f"The box for code can't be made in `{path.parent}`: {error.strerror or error}.",
+            f"The sandbox can't be built in `{path.parent}`: {error.strerror or error}.",
             hint=WITHOUT_ROOM,
         ) from error
     return path
@@ -95,7 +96,7 @@ async def _alone(path: Path, progress: Progress) -> AsyncGenerator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if not is_told:
-                    progress(0, 0, "making the Python sandbox, once on this machine")
+                    progress(0, 0, "building the Python sandbox, once on this machine")
                     is_told = True
                 await asyncio.sleep(0.1)
             else:
@@ -128,7 +129,7 @@ async def _make(path: Path, progress: Progress) -> None:
         raise
     if code != 0 or not is_ours(path):
         reason = words.strip().rpartition("\n")[2] or f"exit code {code}"
-        raise BoxMissingError(f"The box for code can't be made: {reason}", hint=WITHOUT_ROOM)
+        raise BoxMissingError(f"The sandbox can't be built: {reason}", hint=WITHOUT_ROOM)
 
 
 def _clear(path: Path) -> None:

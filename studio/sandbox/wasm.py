@@ -126,8 +126,8 @@ class _Worker:
             return orjson.loads(await stream.readexactly(min(length, LARGEST)))
         except (EOFError, ConnectionError, ValueError) as error:
             raise BoxMissingError(
-                "The box for code did not start, or its process was ended.",
-                hint="Run again; `stepwire sandbox` tells what is wrong with it.",
+                "The sandbox did not start, or its process was ended.",
+                hint="Run again; `stepwire sandbox` shows what is wrong with it.",
             ) from error
 
     async def answer(
@@ -173,7 +173,7 @@ async def _called(frame: Frame, tools: Mapping[str, GrantedTool]) -> Frame:
     except ValueError:
         arguments = None
     if not isinstance(arguments, dict):
-        return {"is_error": True, "text": "The arguments are no JSON object."}
+        return {"is_error": True, "text": "The arguments are not a JSON object."}
     try:
         return {"is_error": False, "text": await tool(cast("dict[str, Json]", arguments))}
     except ToolError as error:
@@ -186,13 +186,13 @@ def _result(call: CodeCall, answer: Frame) -> Json:
             try:
                 return cast("Json", orjson.loads(answer["json"]))
             except ValueError as error:
-                raise CodeError(f"The code gave something that is no JSON: {error}.") from error
+                raise CodeError(f"The code returned something that is not JSON: {error}.") from error
         case "raised":
             raise _error(call, _told(answer["json"]))
         case "cut":
             raise _too_long(call)
         case _:
-            raise CodeError(f"The code broke its box: {answer.get('message', 'no reason given')}")
+            raise CodeError(f"The code broke its sandbox: {answer.get('message', 'no reason given')}")
 
 
 def _told(written: str) -> Frame:
@@ -218,12 +218,15 @@ def _hint(kind: str, message: str) -> str:
     if missing is not None:
         return f"{why_missing(missing[1])}."
     if kind in {"ImportError", "ModuleNotFoundError", "FileNotFoundError", "PermissionError"}:
-        return "Code in the box has the pure part of Python's library, and no files, network or processes."
+        return (
+            "The sandbox has the pure Python part of the standard library, without files, "
+            "network and processes."
+        )
     return ""
 
 
 def _too_long(call: CodeCall) -> CodeLimitError:
     return CodeLimitError(
-        f"The code worked longer than its {call.limits.seconds:g} s.",
-        hint="Raise its time, or let it do less.",
+        f"The code ran longer than its {call.limits.seconds:g} s.",
+        hint="Raise its timeout, or let it do less.",
     )

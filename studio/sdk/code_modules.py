@@ -38,12 +38,12 @@ def why_missing(module: str) -> str:
     """Say why a module is not in the box, and what to use instead, in one sentence."""
     if module in sys.stdlib_module_names:
         return (
-            f"`{module}` is not in the box, which has no files, network or processes; other nodes "
-            "and tools have"
+            f"`{module}` is not available in the sandbox, which has no files, network or "
+            "processes; use other nodes and tools for these"
         )
     return (
-        f"`{module}` is a package, and those can't be isolated here yet; write it with Python's own library, "
-        "or have a server of tools do it"
+        f"`{module}` is a package, and packages can't be isolated yet; use Python's standard "
+        "library, or a tool server"
     )
 
 

@@ -78,7 +78,7 @@ def inputs_of(function: ast.FunctionDef, setting: str) -> tuple[Port, ...]:
     """What a function takes; raises `SettingsError` for parameters that nobody can name."""
     taken = function.args
     if taken.posonlyargs or taken.vararg or taken.kwarg:
-        raise refused(setting, f"`{function.name}` takes plain parameters only", function.lineno)
+        raise refused(setting, f"`{function.name}` may take plain parameters only", function.lineno)
     return (*_required_and_not(taken, setting), *_keyword_only(taken, setting))
 
 
@@ -108,7 +108,10 @@ def _chosen(tree: ast.Module, setting: str) -> ast.FunctionDef:
     if not named:
         raise refused(setting, f"it defines no function; write `def {MAIN}(text: str) -> str:`")
     if len(named) > 1 and named[-1].name != MAIN:
-        raise refused(setting, f"it has several functions; call one `{MAIN}`, or begin others with `_`")
+        raise refused(
+            setting,
+            f"it defines several functions; name one `{MAIN}`, or start the names of the others with `_`",
+        )
     chosen = named[-1]
     if isinstance(chosen, ast.AsyncFunctionDef):
         raise refused(setting, f"`{chosen.name}` is `async`; there is nothing to wait for", chosen.lineno)
@@ -127,7 +130,9 @@ def _keyword_only(taken: ast.arguments, setting: str) -> Sequence[Port]:
 
 def _input(one: ast.arg, setting: str, *, required: bool) -> Port:
     if not is_identifier(one.arg):
-        raise refused(setting, f"`{one.arg}` makes no input: use small letters, digits and _", one.lineno)
+        raise refused(
+            setting, f"`{one.arg}` cannot be an input: use lowercase letters, digits and _", one.lineno
+        )
     help_ = f"The parameter `{one.arg}`"
     return Port(PortName(one.arg), _type(one.annotation), one.arg, help_, required=required)
 

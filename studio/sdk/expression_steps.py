@@ -84,7 +84,7 @@ def _placed(step: Step, node: ast.expr) -> Step:
                 raise
             raise ExpressionError(error.message, column) from error
         except (LookupError, ArithmeticError, AttributeError, TypeError, ValueError, RecursionError) as error:
-            raise ExpressionError(f"The expression cannot be computed: {_reason(error)}.", column) from error
+            raise ExpressionError(f"The expression cannot be evaluated: {_reason(error)}.", column) from error
 
     return placed
 
@@ -210,7 +210,7 @@ def _called(name: str, args: Sequence[Step], node: ast.expr) -> Step:
 
 def _small(value: Any) -> Any:
     if type(value) is int and not -_LARGE < value < _LARGE:
-        raise ExpressionError("The number grows too large.", 0)
+        raise ExpressionError("The number becomes too large.", 0)
     return value
 
 
@@ -237,7 +237,7 @@ def _remainder(left: Any, right: Any, _: Room) -> Any:
 
 def _power(left: Any, right: Any, _: Room) -> Any:
     if isinstance(left, int) and isinstance(right, int) and abs(right) * left.bit_length() > MAX_BITS:
-        raise ExpressionError("The number grows too large.", 0)
+        raise ExpressionError("The number becomes too large.", 0)
     return left**right
 
 
@@ -295,7 +295,7 @@ _COMPARE: Final[Mapping[type[ast.cmpop], _Operation]] = {
 
 def _matches(text: str, pattern: str) -> bool:
     if len(text) > MAX_MATCHED:
-        raise ExpressionError(f"`matches` looks through at most {MAX_MATCHED} characters.", 0)
+        raise ExpressionError(f"`matches` searches at most {MAX_MATCHED} characters.", 0)
     try:
         return is_found(pattern, text, MATCHING_SECONDS)
     except PatternError as error:

@@ -93,9 +93,9 @@ def _parsed(text: str) -> tuple[str, ast.expr]:
     except SyntaxError as error:
         reason = (error.msg or "it cannot be read").removesuffix(".")
         column = before + max(1, error.offset or 1)
-        raise ExpressionError(f"This is no expression: {reason}.", column) from error
+        raise ExpressionError(f"This is not an expression: {reason}.", column) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError("This is no expression.") from error
+        raise ExpressionError("This is not an expression.") from error
     encoded = source.encode()
     for one in ast.walk(tree):
         if isinstance(one, ast.expr):  # Python counts bytes

@@ -105,7 +105,7 @@ def binding(
 
     def register(function: F) -> F:
         read = read_function(kind, title, function, is_binding=True)
-        port = Port(PortName(lends), PortType(lends), lends, f"Lends this {lends}", required=False)
+        port = Port(PortName(lends), PortType(lends), lends, f"Provides this {lends}", required=False)
         made = replace(
             read,
             form="binding",

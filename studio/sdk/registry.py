@@ -72,7 +72,7 @@ class Registry:
         found = self._types.get(kind)
         if found is None:
             message = f"There is no node type `{kind}`."
-            raise UnknownKindError(message, hint="Install the package that brings it, or replace the node.")
+            raise UnknownKindError(message, hint="Install the package that provides it, or replace the node.")
         return found
 
     def signature(self, node: Node) -> Signature | None:

@@ -10,10 +10,10 @@ from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}
 SCHEMA_BY_HELP = (
-    "auto: as the endpoint was tested or turns out; native: its own means; "
-    "json_object: as llama.cpp takes a schema; instruction: in words"
+    "auto: what the endpoint supports; native: its JSON schema mode; json_object: "
+    "schema beside json_object, as in llama.cpp; instruction: in the prompt"
 )
-REPAIRS_HELP = "How often an answer that does not fit is sent back"
+REPAIRS_HELP = "How often an invalid answer is sent back"
 
 FOLLOWED = 20
 """How many references are followed to what a field is."""

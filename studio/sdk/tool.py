@@ -16,7 +16,7 @@ def lendable_name(name: str) -> str:
     """Validate what agents are to call a tool; raises `ValueError` with a name that would do."""
     if NAME.fullmatch(name):
         return name
-    said = f"`{name}` is no name that language models can call" if name else "a tool needs a name"
+    said = f"`{name}` is not a tool name that models can call" if name else "a tool needs a name"
     instead = sendable_name(name.strip()) if name.strip() else "ask_expert"
     raise ValueError(f"{said}: write 1 to 64 of a-z, A-Z, 0-9, _ and -, such as `{instead}`")
 

@@ -107,7 +107,7 @@ def _arrived(value: object, target: PortType) -> Any:
 def _plain_scalar(value: object) -> Json:
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueTypeError(f"`{value}` is no number that JSON can say.")
+            raise ValueTypeError(f"`{value}` is not a JSON number.")
         return value
     if isinstance(value, Path):
         return value.as_posix()
@@ -115,14 +115,14 @@ def _plain_scalar(value: object) -> Json:
         return to_plain(value.value)
     if isinstance(value, str | int):
         return value
-    raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be said in JSON.")
+    raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be written as JSON.")
 
 
 def _plain_mapping(value: Mapping[Any, Any]) -> Json:
     plain: dict[str, Json] = {}
     for key, one in value.items():
         if not isinstance(key, str):
-            raise ValueTypeError(f"A JSON object has texts as keys, not `{key!r}`.")
+            raise ValueTypeError(f"The keys of a JSON object must be text, not `{key!r}`.")
         plain[key] = one if type(one) in _IMMEDIATE else to_plain(one)
     return plain
 
@@ -139,7 +139,7 @@ def _message(plain: object) -> Message:
     try:
         return message_from_json(cast("Mapping[str, object]", plain))
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueTypeError(f"This is no message: {error}.") from error
+        raise ValueTypeError(f"This is not a message: {error}.") from error
 
 
 def _is_messages(value: object) -> bool:

@@ -107,7 +107,7 @@ class Connection:
             raise error
         text = text_of(result)
         if result.is_error:
-            raise ToolError(text or f"`{tool}` failed, and does not say why.")
+            raise ToolError(text or f"`{tool}` failed without giving a reason.")
         return text
 
     async def _connected(self) -> Mcp:
@@ -238,21 +238,21 @@ class Connection:
             self._mcp = None  # the next call starts it anew
             raise ToolError(f"{self._name} ended.", hint=self._last_words()) from error
         except ValidationError as error:
-            raise ToolError(f"{self._name} does not keep to the protocol.") from error
+            raise ToolError(f"{self._name} violates the protocol.") from error
 
     def _note(self, line: str) -> None:
         """Note a line that is no message; a server that sends many would fill the run with them."""
         self._noted += 1
         if self._noted <= NOTES:
-            self._listening.on_note(f"{self._name} sent a line that is no message: {line}")
+            self._listening.on_note(f"{self._name} sent a line that is not a message: {line}")
 
     def _unreadable(self, error: Exception | None) -> ToolError:
-        return ToolError(f"{self._name} sent something that is no answer.", hint=str(error))
+        return ToolError(f"{self._name} sent something that is not an answer.", hint=str(error))
 
     def _slow(self) -> str:
         """What helps where nothing but the time was over."""
         slow = isinstance(self._failure, TimeoutError)
-        return "If it needs longer to start, give it more seconds in the settings." if slow else ""
+        return "If it needs longer to start, raise the timeout in the settings." if slow else ""
 
     async def _end(self) -> None:
         self._over.set()
@@ -273,7 +273,7 @@ class Connection:
         self._said.flush()
         self._said.seek(0)
         said = self._said.read()[-SAID:].strip()
-        return f"It said last: {said}" if said else ""
+        return f"Its last output was: {said}" if said else ""
 
 
 class McpServers:

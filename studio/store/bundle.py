@@ -129,10 +129,10 @@ class Bundle:
             with self._archive.open(ENTRIES) as file:
                 while line := file.readline(LONGEST_LINE + 1):
                     if len(line) > LONGEST_LINE:
-                        raise self._damaged("an entry is longer than any could be")
+                        raise self._damaged("an entry is too long")
                     yield _sound(entry_from_json(line))
         except ValidationError as error:
-            raise self._damaged("what happened in the run is told in words that nobody knows") from error
+            raise self._damaged("it contains unknown events") from error
         except (*_UNREADABLE, KeyError) as error:
             raise self._damaged(str(error)) from error
 
@@ -154,20 +154,20 @@ class Bundle:
         if sum(one.file_size for one in members) > MOST_BYTES:
             raise self._damaged(f"it would take more than {MOST_BYTES >> 30} GB")
         if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in members):
-            raise self._damaged("it is packed in a way that no bundle is")  # others take any memory they like
+            raise self._damaged("its compression is not supported")  # others take any memory they like
         names = [one.filename for one in members]
         for name in names:
             folder, _, rest = name.partition("/")
             if name not in {HEAD, ENTRIES} and not (folder == IMAGES and _HASH.match(rest)):
                 raise self._damaged(f"it has a file `{name[:80]}`, which no bundle has")
         if len(set(names)) < len(names):
-            raise self._damaged("it has two files of one name")
+            raise self._damaged("it contains two files with the same name")
         return names
 
     def _damaged(self, reason: str) -> BundleError:
         return BundleError(
-            f"`{self._path.name}` is no bundle of a run that can be read: {reason}.",
-            hint="Have it made again: `stepwire runs bundle RUN -o FILE`.",
+            f"`{self._path.name}` is not a readable run bundle: {reason}.",
+            hint="Bundle the run again: `stepwire runs bundle RUN -o FILE`.",
         )
 
 
@@ -180,7 +180,7 @@ def _read_head(body: bytes, path: Path) -> BundleHead:
         )
     head = _HEAD.validate_python(plain)
     if head.format != FORMAT or not _RUN.match(head.run):
-        message = "it does not say which run it is"
+        message = "it does not name its run"
         raise ValueError(message)
     return head
 

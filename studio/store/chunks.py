@@ -96,7 +96,7 @@ def encoded(entry: Entry) -> tuple[Encoded, int]:
         where = f"step `{entry.step}`" if entry.step else "run"
         raise StoreError(
             f"A value of the {where} can't be stored ({entry.event.kind}): {error}.",
-            hint="Nodes give text, numbers, true and false, lists, and objects of these.",
+            hint="Outputs must be text, numbers, true and false, lists, or objects of these.",
         ) from error
     size = BARE + len(rest) + sum(len(value) for _, value in taken)
     made = Encoded(entry.number, entry.step, entry.parent, entry.time, orjson.Fragment(rest), taken)
@@ -189,5 +189,5 @@ def _one_by_one(run: RunId, first: int, body: bytes, read: Callable[[int], Plain
 def _damaged(run: RunId, number: int) -> StoreError:
     return StoreError(
         f"Entry {number} of the run `{run}` is damaged.",
-        hint="What stands before it can be read; the file was not changed.",
+        hint="Everything before it can be read; the file was not changed.",
     )

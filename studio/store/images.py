@@ -41,9 +41,9 @@ class ImageFolder:
                 os.fsync(file.fileno())
             Path(temporary).replace(place)
         except OSError as error:
-            message = f"A picture can't be kept in `{self._folder}`: {error.strerror or error}."
+            message = f"A picture can't be saved in `{self._folder}`: {error.strerror or error}."
             raise StoreError(
-                message, hint="Make the folder writable, and see whether the disk is full."
+                message, hint="Make the folder writable, and check whether the disk is full."
             ) from error
 
     def read(self, sha256: str) -> bytes | None:

@@ -60,7 +60,8 @@ class RunStore:
         except OSError as error:
             raise StoreError(
                 f"The folder `{self._runs}` can't be made: {error.strerror or error}.",
-                hint="Runs are kept in the project's folder; make it writable, or use a copy of the project.",
+                hint="Runs are stored in the project's folder; make it writable, or use a copy of "
+                "the project.",
             ) from error
         return self.path(run)
 
@@ -103,10 +104,10 @@ class RunStore:
             return found[0]
         if found:
             raise UsageError(
-                f"`{wanted}` is the beginning of {len(found)} runs.",
+                f"`{wanted}` matches {len(found)} runs.",
                 hint=f"Give more of it: `{found[0]}`, `{found[1]}`, …",
             )
-        raise UsageError(f"There is no run `{wanted}`.", hint="`stepwire runs list` shows those there are.")
+        raise UsageError(f"There is no run `{wanted}`.", hint="`stepwire runs list` shows them.")
 
     def summary(self, run: RunId) -> RunSummary:
         """Give the run in one line; raises `StoreError`. One whose process died reads as interrupted."""
@@ -166,7 +167,7 @@ class RunStore:
     def remove(self, run: RunId) -> None:
         """Remove a run for good; raises `StoreError` where it still goes on, or can't be removed."""
         if not self.summary(run).status.is_final:
-            raise StoreError(f"The run `{run}` still goes on.", hint="Stop it first.")
+            raise StoreError(f"The run `{run}` is still running.", hint="Stop it first.")
         path = self.path(run)
         try:
             for one in (path, *_beside(path)):
@@ -192,7 +193,7 @@ class RunStore:
         if over and not self._search.is_there:
             raise StoreError(
                 f"The runs in `{self.root}` can't be searched: their index can't be written.",
-                hint="Make the folder writable, and see whether the disk is full.",
+                hint="Make the folder writable, and check whether the disk is full.",
             )
         return self._search.find(words, limit)
 
@@ -230,7 +231,7 @@ class RunStore:
     def _open(self, run: RunId) -> sqlite3.Connection:
         path = self.path(run)
         if not path.is_file():
-            raise StoreError(f"The file of the run `{run}` is not there.")
+            raise StoreError(f"The file of the run `{run}` is missing.")
         where = path.resolve().as_uri() + "?mode=ro"
         if not Path(f"{path}-wal").exists():
             # Its writer has closed it. So it can be read in a folder that nobody may write to, and no
@@ -272,7 +273,7 @@ def _summary_rows(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 def _damaged(run: RunId, error: Exception) -> StoreError:
     return StoreError(
         f"The file of the run `{run}` is damaged: {error}.",
-        hint="It was left as it is; the other runs are not touched by it.",
+        hint="It was left unchanged; other runs are not affected.",
     )
 
 

@@ -38,7 +38,7 @@ def _entry(run: RunId, connection: Connection, values: Values) -> Entry:
     except (ValidationError, ValueError, LookupError, TypeError) as error:
         raise StoreError(
             f"Entry {number} of the run `{run}` is damaged.",
-            hint="What stands before it can be read; the file was not changed.",
+            hint="Everything before it can be read; the file was not changed.",
         ) from error
     return Entry(run, number, StepId(step), StepId(parent), time, event)
 

@@ -62,7 +62,7 @@ class Search:
         except DAMAGED as error:
             raise StoreError(
                 f"The index of the runs can't be read: {error}.",
-                hint=f"Search again soon; if that doesn't help, remove `{self._path}`: it is made anew.",
+                hint=f"Try again; if that doesn't help, delete `{self._path}`: it will be rebuilt.",
             ) from error
 
     def update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:

@@ -61,12 +61,12 @@ class RunWriter:
         except (sqlite3.Error, OSError) as error:
             if isinstance(error, BlockingIOError) or _is_busy(error):
                 raise StoreError(
-                    f"The run `{self.run}` goes on in another process already.",
-                    hint="Wait until it is over there, or stop it.",
+                    f"The run `{self.run}` is already running in another process.",
+                    hint="Wait until it ends there, or stop it.",
                 ) from error
             raise StoreError(
                 f"The run `{self.run}` can't be stored in `{path.parent}`: {error}.",
-                hint="Make the folder writable, and see whether the disk is full.",
+                hint="Make the folder writable, and check whether the disk is full.",
             ) from error
         self._publish = publish
         self._is_alone = committer is None
@@ -176,7 +176,7 @@ class RunWriter:
             try:
                 self._sync()
             except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
-                self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
+                self._fail(f"The run `{self.run}` can no longer be stored: {error}.", error)
         is_told = self._failure is None
         entries = [one for one in batch.entries if is_told or isinstance(one.event, _ENDINGS)]
         try:
@@ -217,7 +217,7 @@ class RunWriter:
                         columns = make_columns(batch.rows, self._shelf.place) if batch.rows else None
                         self._file.write(columns, self._shelf.take(), summary)
             except Exception as error:  # noqa: BLE001  it is told to whoever waits, and where the run ends
-                self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
+                self._fail(f"The run `{self.run}` can no longer be stored: {error}.", error)
             with self._committer.lock:
                 self._written.entries.extend(batch.entries)
                 self._written.waiters.extend(batch.waiters)
@@ -232,7 +232,7 @@ class RunWriter:
 
     def _fail(self, message: str, cause: Exception) -> None:
         folder = self._file.path.parent
-        hint = f"See whether the disk of `{folder}` is full; what was shown as done is kept."
+        hint = f"Check whether the disk of `{folder}` is full; finished steps are saved."
         failure = StoreError(message, hint=hint)
         failure.__cause__ = cause
         with self._committer.lock:

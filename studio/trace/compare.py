@@ -93,7 +93,7 @@ def _flow_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
         return None
     first, second = begun
     if first.flow_name != second.flow_name:
-        return f"They ran different flows: “{first.flow_name}” and “{second.flow_name}”."
+        return f"The runs belong to different flows: “{first.flow_name}” and “{second.flow_name}”."
     told = describe_difference(read_flow(first.flow), read_flow(second.flow))
     more = f" And {len(told) - 1} more." if len(told) > 1 else ""
     return f"The flow was edited between them. {told[0]}{more}" if told else None

@@ -146,9 +146,14 @@ class IdleTimes:
                 pass
 
 
+def status_word(status: StrEnum) -> str:
+    """Where a run or step stands, as people read it; files say `held` of what is paused."""
+    return "paused" if status.value == "held" else status.value
+
+
 def idle_words(times: IdleTimes) -> list[str]:
-    """For how long a run was held, waited for a person, and for its box, as far as it was: `held 6:04`."""
-    said = (("held", Idleness.HELD), ("waited", Idleness.WAITED), ("prepared", Idleness.PREPARED))
+    """For how long a run was held, waited for a person, and for its box, as far as it was: `paused 6:04`."""
+    said = (("paused", Idleness.HELD), ("waited", Idleness.WAITED), ("prepared", Idleness.PREPARED))
     found = ((word, times.seconds(why=why)) for word, why in said)
     return [f"{word} {duration(seconds)}" for word, seconds in found if seconds >= SHORTEST_TOLD]
 

@@ -53,8 +53,8 @@ def _added(name: str, old: float, value: float) -> float:
     except OverflowError:
         total, is_number = inf, False
     if not is_number:
-        message = f"The variable `{name}` would become larger than any number that can be kept."
-        raise StepError(message, hint="`set` it to a smaller number before more is added.")
+        message = f"The variable `{name}` would become too large to store."
+        raise StepError(message, hint="`set` it to a smaller number first.")
     return total
 
 

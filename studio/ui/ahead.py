@@ -44,6 +44,7 @@ ROOMS = (
     "studio.ui.panels.cases",
     "studio.ui.panels.memories",
     "studio.ui.panels.script",
+    "studio.ui.panels.first_steps",
     "studio.ui.window.workspace",
     "studio.ui.window.run_controls",
     "studio.ui.window.tabs",

@@ -32,17 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         type=Path,
         metavar="FILE",
-        help="ends in `.svg` or `.png`; or a folder, in which each picture is called after its flow",
+        help="ends in .svg or .png; or a folder, in which each picture is named after its flow",
     )
-    parser.add_argument("--theme", default="light", metavar="NAME", help="`light` (default), `dark`, …")
-    parser.add_argument("--run", default="", metavar="RUN", help="draw what the nodes said in this run, too")
-    parser.add_argument("--force", action="store_true", help="write over a file that is no picture of a flow")
+    parser.add_argument("--theme", default="light", metavar="NAME", help="light (default), dark, …")
+    parser.add_argument("--run", default="", metavar="RUN", help="also draw the results of this run")
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite a file that is not a picture of a flow"
+    )
     wide = parser.add_mutually_exclusive_group()
     wide.add_argument(
-        "--scale", type=_scale, default=2.0, metavar="N", help="pixels of a PNG to a point of the canvas (2)"
+        "--scale", type=_scale, default=2.0, metavar="N", help="PNG pixels per canvas point (default 2)"
     )
     wide.add_argument(
-        "--size", type=_size, metavar="WxH", help="pixels of a PNG, the whole flow in the middle: a thumbnail"
+        "--size", type=_size, metavar="WxH", help="size of the PNG, with the whole flow centred: a thumbnail"
     )
 
 
@@ -85,8 +87,8 @@ def _files(flows: Sequence[Path], output: Path, *, is_thumbnail: bool) -> list[P
     if len(flows) > 1 or output.is_dir():
         if not output.is_dir():
             raise UsageError(
-                f"`{output}` is no folder, and {len(flows)} pictures do not fit into one file.",
-                hint="Make the folder, and give it with `-o`.",
+                f"`{output}` is not a folder, and {len(flows)} pictures do not fit into one file.",
+                hint="Create the folder and pass it with `-o`.",
             )
         ending = ".png" if is_thumbnail else ".svg"
         return [output / f"{_name(flow)}{ending}" for flow in flows]
@@ -94,7 +96,7 @@ def _files(flows: Sequence[Path], output: Path, *, is_thumbnail: bool) -> list[P
     if output.suffix.casefold() not in endings:
         wanted = " or ".join(f"`{ending}`" for ending in endings)
         raise UsageError(
-            f"`{output}` has to end in {wanted}.", hint="The ending says what kind of picture it becomes."
+            f"`{output}` has to end in {wanted}.", hint="The extension decides the picture format."
         )
     return [output]
 
@@ -142,7 +144,7 @@ def _scale(text: str) -> float:
     except ValueError:
         found = 0.0
     if not SMALLEST <= found <= LARGEST:
-        message = f"`{text}` is no number from {SMALLEST} to {LARGEST:g}"
+        message = f"`{text}` is not a number from {SMALLEST} to {LARGEST:g}"
         raise argparse.ArgumentTypeError(message)
     return found
 
@@ -151,6 +153,6 @@ def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     width, height = (int(found[1]), int(found[2])) if found else (0, 0)
     if not (16 <= width <= WIDEST and 16 <= height <= WIDEST):
-        message = f"`{text}` is no size from 16x16 to {WIDEST}x{WIDEST}"
+        message = f"`{text}` is not a size from 16x16 to {WIDEST}x{WIDEST}"
         raise argparse.ArgumentTypeError(message)
     return width, height

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.app.compose import compose
+from studio.process_tree import is_alive
 from studio.ui.plain_imports import import_plainly
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def main(
     asyncio.set_event_loop(loop)
     try:
         window = MainWindow(app, Appearance(qt, app.settings))
-        wanted = flows_at_start(path, app.settings.open_flows)
+        was_killed = is_gone(app.settings.window_process)
+        wanted = flows_at_start(path, app.settings.open_flows, was_killed=was_killed)
+        app.settings.window_process = os.getpid()
         window.pages.setVisible(not wanted)  # no welcome for a moment
         AfterPaint(window, partial(open_flows, window, wanted))
         window.show()
@@ -54,17 +57,29 @@ def main(
         with loop:
             loop.run_until_complete(_closed(qt))  # pyright: ignore[reportUnknownMemberType]
         interruption.close()
+        app.settings.window_process = 0
     finally:
         app.close()
     return 0
 
 
-def flows_at_start(path: Path | None, before: Sequence[Path]) -> list[Path]:
-    """What to open: what was open `before`; with a path that, and of a project its flows that were open."""
+def flows_at_start(path: Path | None, before: Sequence[Path], *, was_killed: bool = False) -> list[Path]:
+    """What to open: what was open `before`; with a path that, and of a project its flows that were open.
+
+    After a window that `was_killed`, all that was open comes back, with the path in front.
+    """
     if path is None:
         return list(before)
     root = path.expanduser().resolve()
-    return [*dict.fromkeys(one for one in before if root.is_dir() and one.is_relative_to(root)), path]
+    return [
+        *dict.fromkeys(one for one in before if was_killed or (root.is_dir() and one.is_relative_to(root))),
+        path,
+    ]
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process, of which the settings say that its window is open, has ended all the same."""
+    return process > 0 and process != os.getpid() and not is_alive(process)
 
 
 def open_flows(window: "MainWindow", paths: Sequence[Path]) -> None:

@@ -42,12 +42,12 @@ def refuse_address(text: str, host: str, *, is_private: bool) -> None:
     """
     address = meant_by(ip_address(text.partition("%")[0]))
     if address.is_link_local or address.is_multicast or address.is_unspecified:
-        raise ToolError(f"`{host}` is at {text}, which is open to no flow.")
+        raise ToolError(f"`{host}` is at {text}, which no flow can reach.")
     is_site_local = isinstance(address, IPv6Address) and address.is_site_local
     is_public = address.is_global and not address.is_reserved and not is_site_local
     if not is_public and not is_private:
-        message = f"`{host}` is at {text}, an address of this machine or of a private network."
-        raise ToolError(message, hint="Allow private addresses in the settings, if that is meant.")
+        message = f"`{host}` is at {text}, an address of this machine or a private network."
+        raise ToolError(message, hint="If that is intended, allow private addresses in the settings.")
 
 
 def meant_by(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

@@ -80,7 +80,7 @@ class Broker:
             url = urljoin(url, target)
             if origin_of(url) != origin:
                 keys = {}
-        raise ToolError(f"`{request.url}` sends on and on: {REDIRECTS} redirects are the most.")
+        raise ToolError(f"`{request.url}` redirects more than {REDIRECTS} times.")
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
@@ -97,10 +97,10 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         host = url.raw_host.decode("ascii")
         port = url.port or USUAL_PORTS.get(url.scheme, 0)
         if url.scheme not in USUAL_PORTS or url.userinfo:
-            raise ToolError(f"`{url}` is not a plain address of the web.")
+            raise ToolError(f"`{url}` is not a plain web address.")
         if not is_allowed(url.scheme, host, port, self._reach.hosts):
             place = host if port == USUAL_PORTS[url.scheme] else f"{host}:{port}"
-            raise ToolError(f"`{place}` is not among the hosts that are allowed.")
+            raise ToolError(f"`{place}` is not one of the allowed hosts.")
         failure: Exception | None = None
         for address in await self._resolve(host, port):
             refuse_address(address, host, is_private=self._reach.is_private)
@@ -127,7 +127,7 @@ def origin_of(url: str) -> str:
     try:
         read = httpx2.URL(url)
     except httpx2.InvalidURL as error:
-        raise ToolError(f"`{url}` is no address: {error}.") from error
+        raise ToolError(f"`{url}` is not an address: {error}.") from error
     port = "" if read.port is None else f":{read.port}"
     host = read.raw_host.decode("ascii")
     return f"{read.scheme}://{f'[{host}]' if ':' in host else host}{port}"

@@ -26,10 +26,10 @@ def key_for(variable: str, origin: str, environ: Mapping[str, str]) -> str:
     pairs = (pair.partition("=") for pair in environ.get(TRUSTED_URLS, "").split())
     allowed = {url for name, _, url in pairs if name == variable}
     if not any(url == origin or url.startswith(f"{origin}/") for url in allowed):
-        message = f"The key in {variable} would be sent to `{origin}`, and only the flow says that it may."
-        hint = f"If you trust that address with the key, set {TRUSTED_URLS}={variable}={origin}"
+        message = f"The key in {variable} would be sent to `{origin}`, but only the flow says so."
+        hint = f"If you trust that URL with the key, set {TRUSTED_URLS}={variable}={origin}"
         raise ToolError(message, hint=hint)
     key = environ.get(variable, "").strip()
     if not key or not (key.isascii() and key.isprintable()):
-        raise ToolError(f"The environment variable {variable} holds no key.", hint=f"Set {variable}.")
+        raise ToolError(f"The environment variable {variable} contains no key.", hint=f"Set {variable}.")
     return key

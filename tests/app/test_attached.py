@@ -139,9 +139,9 @@ def test_a_run_that_another_window_holds_is_shown_as_it_goes_on(run: Elsewhere) 
     first.until(lambda: first.attached.can_hold)
     second = Following(run, "first")
     second.until(lambda: bool(second.live.state.waiting and second.told))
-    assert str(second.told[0]).startswith("Another window holds this run.")
+    assert str(second.told[0]).startswith("Another window controls this run.")
     second.live.hold()
-    assert "cannot speak" in second.told[-1].message
+    assert "cannot control" in second.told[-1].message
     run.people.answer({"answer": "a"})
     second.until(lambda: second.attached.is_over)
     assert second.live.status is RunStatus.FINISHED

@@ -66,7 +66,7 @@ def test_a_case_that_gives_something_else_says_what(application: Application, se
     found = {name: verdict.reasons for (_, name), verdict in runs.verdicts.items()}
     assert found["part"] == ()
     assert found["wrong"] == ('`reply`: it is "You asked: How?", not "You asked: Why?"',)
-    assert "Nobody knows" in found["gone"][0]
+    assert "The ports" in found["gone"][0]
     runs.close()
 
 
@@ -137,7 +137,7 @@ def test_a_case_that_runs_is_cancelled_with_its_flow(application: Application, s
 def test_what_is_no_step_that_works_alone_is_refused(application: Application, session: Session) -> None:
     run = application.runs.start(session, {"question": "Why?"})
     pump(application, lambda: run.is_over)
-    for step, why in (("writer#chat.1", "made by a step"), ("question", "nodes around")):
+    for step, why in (("writer#chat.1", "part of a step"), ("question", "nodes around")):
         with pytest.raises(UsageError, match=why):
             case_of(run.state.steps[StepId(step)], run.run, session.flow, session.name, session.registry)
 
@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_read_is_never_written_over(tmp_path: Path) -> Non
     path.write_bytes(path.read_bytes() + b"\xff\n")
     before = path.read_bytes()
     assert read_cases(project) == []
-    with pytest.raises(SaveError, match="left as it is"):
+    with pytest.raises(SaveError, match="left unchanged"):
         keep_case(project, Case("two", "flow.json", "writer"))
     assert path.read_bytes() == before
 
@@ -229,7 +229,7 @@ def test_an_output_that_was_not_there_is_not_to_be_there_now() -> None:
     state = fold(Entry(RunId("r"), at, none, none, at, event) for at, event in enumerate(happened, 1))
     case = Case("one", "flow.json", "branch", {}, {"yes": Expected(1)}, ("no",))
     found = judge(case, state, {"yes": NodeId("yes"), "no": NodeId("no")})
-    assert found.reasons == ("`yes`: it was not given", "`no` was given")
+    assert found.reasons == ("`yes`: it was not produced", "`no` was produced")
 
 
 def test_a_case_of_made_up_answers_says_so_in_its_file_and_so_does_how_it_went(
@@ -251,5 +251,5 @@ def test_a_case_of_made_up_answers_says_so_in_its_file_and_so_does_how_it_went(
     pump(application, lambda: not runs.is_busy)
     (verdict,) = runs.verdicts.values()
     assert verdict.is_passed
-    assert verdict.remarks == ("answers were made up, so it says nothing of a language model",)
+    assert verdict.remarks == ("answers were made up, so this says nothing about a real model",)
     runs.close()

@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.copies import copy_project
+from studio.app.copies import copy_project, make_project, move_project
 from studio.errors import UsageError
+from studio.flow.codec import loads
+from studio.flow.records import Flow
 from tests.app.projects import write_project
 
 
@@ -27,7 +29,7 @@ def test_a_copy_has_the_project_without_what_runs_left_in_it(source: Path, tmp_p
 def test_a_second_copy_stands_beside_the_first_which_stays_as_it_is(source: Path, tmp_path: Path) -> None:
     first = copy_project(source, tmp_path)
     (first.root / "flow.json").write_text("mine", "utf-8")
-    assert [copy_project(source, tmp_path).root.name for _ in range(2)] == ["debate_2", "debate_3"]
+    assert [copy_project(source, tmp_path).root.name for _ in range(2)] == ["debate-2", "debate-3"]
     assert (first.root / "flow.json").read_text("utf-8") == "mine"
 
 
@@ -42,6 +44,36 @@ def test_the_copy_of_what_may_only_be_read_can_be_written(source: Path, tmp_path
 
 def test_where_no_folder_can_be_no_half_of_a_copy_is_left(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(UsageError, match="could not be made"):
+    with pytest.raises(UsageError, match="could not be created"):
         copy_project(source, tmp_path / "file")
     assert (tmp_path / "file").read_text("utf-8") == ""
+
+
+def test_a_project_is_moved_whole_and_beside_one_of_its_name(source: Path, tmp_path: Path) -> None:
+    write_project(tmp_path / "mine" / "debate")
+    moved = move_project(source, tmp_path / "mine")
+    assert moved.root == tmp_path / "mine" / "debate-2"
+    assert (moved.root / ".stepwire" / "runs" / "left.txt").is_file()
+    assert not source.exists()
+
+
+def test_what_cannot_be_moved_stays_and_it_is_said_why(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    with pytest.raises(UsageError, match="could not be moved"):
+        move_project(source, tmp_path / "file")
+    assert (source / "flow.json").is_file()
+
+
+def test_a_new_project_has_an_empty_flow_and_a_folder_of_its_name(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "own", "Pond life: frogs/newts")
+    assert project.root == tmp_path / "own" / "Pond life_ frogs_newts"
+    assert project.name == "Pond life: frogs/newts"
+    assert loads(project.main_flow.read_text("utf-8")).flow == Flow(name="Pond life: frogs/newts")
+    assert make_project(tmp_path / "own", "Pond life: frogs/newts").root.name.endswith("-2")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "..", "/"])
+def test_a_project_is_not_made_under_a_name_that_no_folder_can_have(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="can't be called"):
+        make_project(tmp_path, name)
+    assert not list(tmp_path.iterdir())

@@ -164,7 +164,7 @@ def test_the_cases_of_a_held_step_are_those_that_its_value_can_go_to(
     second.tell(WAY, StepReleased())
     second.hold(WAY, "after", long="wren")
     assert [port.name for port in debugger.cases(WAY)] == ["short"]
-    with pytest.raises(UsageError, match="cannot leave"):
+    with pytest.raises(UsageError, match="cannot be sent"):
         debugger.send(WAY, "long")
     assert second.asked == [SendStep(RunId("second"), WAY, "short")]
 
@@ -184,9 +184,9 @@ def test_nothing_is_asked_about_what_is_not_held(debugger: Debugger, two: tuple[
     debugger.drop(OUT, run=first.live)
     first.tell(OUT, StepReleased())
     for act in (debugger.drop, debugger.release, debugger.resume, debugger.step):
-        with pytest.raises(UsageError, match="not held"):
+        with pytest.raises(UsageError, match="no longer paused"):
             act(OUT, run=first.live)
-        with pytest.raises(UsageError, match="not held"):
+        with pytest.raises(UsageError, match="no longer paused"):
             act(OUT)
     assert (first.asked, second.asked) == ([DropStep(RunId("first"), OUT)], [])
 
@@ -211,5 +211,5 @@ def test_a_run_is_sent_to_a_place_as_long_as_one_goes_on(
     assert (first.asked, second.asked) == ([RunTo(RunId("first"), "long")], [RunTo(RunId("second"), "out")])
     for played in two:
         played.live.end()
-    with pytest.raises(UsageError, match="No run goes on"):
+    with pytest.raises(UsageError, match="No running run can reach"):
         debugger.run_to("out")

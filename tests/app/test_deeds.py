@@ -248,7 +248,7 @@ def test_a_list_of_deeds_that_came_with_a_project_reaches_no_other_files(
     swap = [None, "evil"] if done == 0 else ["evil", None]
     deed = {"label": "New flow", "at": 1e12, "files": {name: swap}, "renamed": None}
     Kept(project.private / "deeds.json").write({"done": done, "deeds": [deed]})
-    with pytest.raises(UsageError, match="no place"):
+    with pytest.raises(UsageError, match="not a place"):
         Deeds(project.root).jump(1 - done)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes() == b"evil"]
 

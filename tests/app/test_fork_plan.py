@@ -98,7 +98,7 @@ async def test_what_is_announced_is_what_is_reused_and_bought(old: OldRun, fork:
 async def test_what_is_only_done_once_more_buys_nothing(old: OldRun) -> None:
     plan, state = await planned_and_run(old, Fork("rounds.1/each.0/writer"))
     assert (plan.asked, plan.tokens, state.tokens) == ((), 0, 0)
-    assert "nothing is bought" in plan.sentence
+    assert "it costs nothing" in plan.sentence
 
 
 async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRun) -> None:
@@ -109,11 +109,11 @@ async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRu
     assert plan.asked == ("rounds.2/each.1/writer#chat.1",)
     assert plan.tokens == chat.tokens > 0
     assert plan.effects == ("save",)
-    assert plan.sentence.startswith("3 steps run again, 3 are reused, at most about 4 tokens are bought")
+    assert plan.sentence.startswith("3 steps run again, 3 are reused, it costs at most about 4 tokens")
     assert "unless it takes more rounds or turns than before" in plan.sentence
     assert "bought" not in plan.words(is_live=False)
-    assert "only `--live` asks anew" in plan.words(is_live=False)
-    assert plan.sentence.endswith("It stops to ask you before 1 change outside is repeated.")
+    assert "only `--live` calls the model" in plan.words(is_live=False)
+    assert plan.sentence.endswith("It asks you before 1 side effect is repeated.")
 
 
 async def test_a_run_tells_what_a_person_made_different_in_it(old: OldRun) -> None:
@@ -127,8 +127,8 @@ async def test_a_run_tells_what_a_person_made_different_in_it(old: OldRun) -> No
     (made,) = [one for one in store.runs() if one.forked_from == old.run]
     assert made.changes.splitlines() == [
         'Set the setting `instructions` of “Writer” to "Be brief.".',
-        'Gave ["c"] for `words`.',
-        "Put “x” at `rounds.2/each.1/writer.prompt`.",
+        'Set `words` to ["c"].',
+        "Set `rounds.2/each.1/writer.prompt` to “x”.",
     ]
     assert store.load(made.run).forked_from is not None
 

@@ -41,7 +41,7 @@ def test_a_part_of_the_system_may_be_measured_in_the_place_of_its_main_flow(tmp_
 
 def test_a_part_to_be_measured_has_to_be_there(tmp_path: Path) -> None:
     measure = {"problems": "data/problems.jsonl", "flow": "gone.json"}
-    with pytest.raises(ProjectError, match=r"names what is not there: `gone.json`"):
+    with pytest.raises(ProjectError, match=r"names missing files: `gone\.json`"):
         exhibit_of(tmp_path / "vote", measure=measure)
 
 

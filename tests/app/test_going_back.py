@@ -102,7 +102,7 @@ def test_a_killed_run_goes_on_and_a_person_says_what_became_of_its_effect(
     pump(application, lambda: run.is_over)
     cut_before(session.project.private, "save", "step_finished", run.run)
     again = application.runs.resume(session, run.run)
-    with pytest.raises(UsageError, match="goes on already"):
+    with pytest.raises(UsageError, match="is already running"):
         application.runs.resume(session, run.run)
     pump(application, lambda: again.is_over and again.state.error is not None)
     assert again.state.error is not None

@@ -99,5 +99,5 @@ async def test_another_script_of_the_project_answers_as_before(tmp_path: Path) -
     assert (name, other) == ("kept_1", "kept_2")
     before, scripted = await ran(second, "scripted")
     assert before.outputs["answer"].data == "as before"
-    with pytest.raises(UsageError, match="Nothing was made up"):
+    with pytest.raises(UsageError, match="No answers were made up"):
         keep_as_script(second, scripted)

@@ -48,10 +48,10 @@ def test_a_key_of_the_environment_goes_where_the_users_settings_say(tmp_path: Pa
     theirs = ChatProfile("ours", base_url=THEIRS, llm="m", key_env="MY_KEY")
     keys.trust("MY_KEY", f"{OURS}/")
     assert key_of(open_client(ours, environ={"MY_KEY": KEY}, book=None, keys=keys)) == KEY
-    with pytest.raises(UsageError, match="nobody but the project"):
+    with pytest.raises(UsageError, match="but only the project"):
         open_client(theirs, environ={"MY_KEY": KEY}, book=None, keys=keys)
     keys.distrust("MY_KEY", OURS)
-    with pytest.raises(UsageError, match="nobody but the project"):
+    with pytest.raises(UsageError, match="but only the project"):
         open_client(ours, environ={"MY_KEY": KEY}, book=None, keys=keys)
 
 
@@ -63,14 +63,14 @@ def test_pairs_are_kept_without_keys(tmp_path: Path) -> None:
 
 def test_a_keyring_that_cuts_long_values_is_refused_before_a_key_is_lost_in_it(tmp_path: Path) -> None:
     ring = MemoryRing(longest=100)
-    with pytest.raises(SecretsError, match="as long as keys are"):
+    with pytest.raises(SecretsError, match="as long as this key"):
         of_ring(tmp_path, ring).keep(OURS, KEY)
     assert not ring.kept
 
 
 def test_a_keyring_that_cannot_be_used_is_said_in_its_own_words(tmp_path: Path) -> None:
     keys = of_ring(tmp_path, LockedRing())
-    with pytest.raises(SecretsError, match=r"The collection is locked\. Keep the key in an environment"):
+    with pytest.raises(SecretsError, match=r"The collection is locked\. Put the key in an environment"):
         open_client(KEYRING, environ={}, book=None, keys=keys)
 
 

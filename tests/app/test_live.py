@@ -92,7 +92,7 @@ def test_a_held_step_reads_what_was_edited(application: Application, tmp_path: P
     _finish(application, run)
     assert run.state.outputs["answer"].data == "You asked: Edited?"
     assert run.state.steps[WRITER].edited
-    with pytest.raises(UsageError, match="not held"):
+    with pytest.raises(UsageError, match="no longer paused"):
         debugger.release(WRITER)
 
 

@@ -102,7 +102,7 @@ def test_a_flow_that_would_ask_who_is_paid_is_refused(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p", count=1)
     text = (root / "flow.json").read_text("utf-8")
     (root / "flow.json").write_text(text.replace('"instructions"', '"profile": "openai", "instructions"'))
-    with pytest.raises(UsageError, match="asks the chat profile `openai`"):
+    with pytest.raises(UsageError, match="uses the chat profile `openai`"):
         measured(root, "flow.json")
 
 

@@ -63,7 +63,7 @@ def test_what_was_changed_by_hand_is_not_written_over(tmp_path: Path, changed: s
     with (folder / changed).open("a") as file:
         file.write("# mine\n")
     before = held(folder)
-    with pytest.raises(UsageError, match="has been changed since"):
+    with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
     assert held(folder) == before
 
@@ -72,11 +72,11 @@ def test_a_file_of_ones_own_among_them_is_not_lost(tmp_path: Path) -> None:
     folder = tmp_path / "pond"
     save_package(folder, exported())
     (folder / "pond" / "mine.py").write_text("")
-    with pytest.raises(UsageError, match="has been changed since"):
+    with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
     (folder / "pond" / "mine.py").unlink()
     (folder / "pond" / "flow.py").unlink()
-    with pytest.raises(UsageError, match="has been changed since"):
+    with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
 
 
@@ -90,7 +90,7 @@ def test_a_folder_of_something_else_is_left_as_it_is(tmp_path: Path, project: st
     if project is not None:
         (folder / "pyproject.toml").write_text(project)
     before = held(folder)
-    with pytest.raises(UsageError, match="something else than an exported flow"):
+    with pytest.raises(UsageError, match="something other than an exported flow"):
         save_package(folder, exported())
     assert held(folder) == before
 

@@ -114,7 +114,7 @@ def test_a_pin_that_does_not_fit_any_more_is_refused_before_anything_runs(
     run = application.runs.start(session, {"question": "Why?"})
     pump(application, lambda: run.is_over)
     assert run.refusal is not None
-    assert "does not fit any more" in run.refusal.message
+    assert "no longer fits" in run.refusal.message
     assert not run.state.steps
     assert list(session.pins.misfits(session.flow, session.registry)) == [WRITER]
 

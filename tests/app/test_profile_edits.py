@@ -89,9 +89,12 @@ def test_a_damaged_project_is_not_written_over(tmp_path: Path) -> None:
     ("profile", "complaint"),
     [
         (ChatProfile(""), "needs a name"),
-        (ChatProfile("a", base_url="llm.example/v1"), "starts with"),
-        (ChatProfile("a", base_url="https://me:secret@llm.example/v1"), "no user, password"),
-        (ChatProfile("a", base_url=f"{URL}?key=secret"), "no user, password or query"),
+        (ChatProfile("a", base_url="llm.example/v1"), "must start with"),
+        (ChatProfile("a", base_url="https://me:secret@llm.example/v1"), "can't contain a user, password"),
+        (
+            ChatProfile("a", base_url=f"{URL}?key=secret"),
+            "can't contain a user, password or query, because projects",
+        ),
         (ChatProfile("a", fallback=("nope",)), "no profile `nope`"),
         (ChatProfile("a", fallback=("a",)), "on itself"),
         (ChatProfile("a", time_limits={"idle": 0}), "`idle` is `0`"),
@@ -138,7 +141,7 @@ def test_a_profile_that_lacks_something_is_not_tested(tmp_path: Path) -> None:
     project = Project.open(write_project(tmp_path))
     test = BackgroundTest(ChatProfile("mine"), project, {}, Secrets(tmp_path, MemoryRing))
     wait_over(test)
-    assert "language model" in str(test.error)
+    assert "a model" in str(test.error)
     assert test.poll() == []
 
 

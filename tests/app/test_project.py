@@ -67,9 +67,9 @@ def test_a_project_file_that_is_wrong_is_refused_with_the_reason(
 
 
 def test_what_is_not_there_or_no_project_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ProjectError, match="no `"):
+    with pytest.raises(ProjectError, match="does not exist"):
         Project.open(tmp_path / "nowhere")
-    with pytest.raises(ProjectError, match="is no project"):
+    with pytest.raises(ProjectError, match="is not a project"):
         Project.open(tmp_path)
 
 

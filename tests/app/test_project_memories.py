@@ -101,7 +101,7 @@ def test_undo_goes_back_change_by_change(memories: ProjectMemories) -> None:
     assert memories.items("notes") == [PLAN, DRAFT]
     memories.undo("notes")
     assert not memories.items("notes")
-    with pytest.raises(UsageError, match="Nothing is left to undo"):
+    with pytest.raises(UsageError, match="has nothing left to undo"):
         memories.undo("notes")
 
 
@@ -151,7 +151,7 @@ def test_a_damaged_memory_is_told_read_and_mended(memories: ProjectMemories, pro
     (mended,) = memories.all()
     assert not mended.trouble
     assert [one.name for one in path.parent.iterdir() if "damaged" in one.name]
-    with pytest.raises(UsageError, match="whole"):
+    with pytest.raises(UsageError, match="intact"):
         memories.mend("notes")
 
 
@@ -160,9 +160,9 @@ def test_a_file_that_is_no_memory_is_told_and_left_alone(memories: ProjectMemori
     path.write_text("milk")
     _, one = memories.all()
     assert (one.name, one.can_edit) == ("shopping", False)
-    assert "is no memory" in one.trouble
+    assert "is not a memory" in one.trouble
     assert memories.items("shopping") == ()
-    with pytest.raises(UsageError, match="is no memory"):
+    with pytest.raises(UsageError, match="is not a memory"):
         memories.mend("shopping")
     assert path.read_text() == "milk"
 
@@ -232,3 +232,31 @@ def test_items_are_read_as_they_were_written(
     path = tmp_path_factory.mktemp("lines") / "items.jsonl"
     assert write_lines(items, path) == len(items)
     assert read_lines(path) == items
+
+
+def test_a_memory_is_put_back_to_what_it_was_after_a_run_in_its_order(memories: ProjectMemories) -> None:
+    after = a_run(put("more", "A wren."), forked=False)
+    memories.put("notes", [Item("more", "A wren."), Item("later", "Moths.")])
+    memories.remove("notes", ["plan"])
+    made = memories.put_back("notes", after)
+    assert made is not None
+    assert [one.id for one in memories.items("notes")] == ["plan", "draft", "more"]
+    assert memories.put_back("notes", after) is None
+    memories.undo("notes", made)
+    assert [one.id for one in memories.items("notes")] == ["draft", "more", "later"]
+
+
+def test_a_memory_begins_empty_for_a_new_conversation_and_what_it_had_can_be_had_back(
+    memories: ProjectMemories,
+) -> None:
+    made = memories.put_back("notes", None)
+    assert made is not None
+    assert not memories.items("notes")
+    memories.undo("notes", made)
+    assert [one.id for one in memories.items("notes")] == ["plan", "draft"]
+
+
+def test_a_memory_that_a_run_did_not_use_or_that_is_not_there_stays_so(memories: ProjectMemories) -> None:
+    assert memories.put_back("nothing", None) is None
+    assert memories.put_back("notes", fold([])) is None
+    assert len(memories.items("notes")) == 2

@@ -188,7 +188,7 @@ def test_lines_that_are_broken_off_are_counted_and_others_read(tmp_path: Path) -
 )
 def test_a_file_that_is_no_trace_is_refused_in_words(line: str, tmp_path: Path) -> None:
     (tmp_path / "trace.jsonl").write_text(line)
-    with pytest.raises(UsageError, match="is no trace of a script"):
+    with pytest.raises(UsageError, match="is not a trace of a script"):
         read_traces(tmp_path / "trace.jsonl")
 
 
@@ -204,7 +204,8 @@ def test_a_script_that_was_changed_by_hand_is_shown_as_it_told(tmp_path: Path) -
     entries = list(RunStore(project.private).entries(found.run))
     assert "each.3/save" in {one.step for one in entries}
     assert any(
-        isinstance(one.event, events.LogWritten) and "as it told it" in one.event.text for one in entries
+        isinstance(one.event, events.LogWritten) and "as the script reported it" in one.event.text
+        for one in entries
     )
 
 

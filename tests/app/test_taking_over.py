@@ -138,7 +138,7 @@ def socket(node: str, port: str) -> edits.Socket:
     ("wish", "reason"),
     [
         ('critic.prompt="x"', "comes from “Writer” over a wire"),
-        ('writer.reply="x"', "works out what it gives"),
+        ('writer.reply="x"', "computes its output"),
         ('writer#chat.1.answer={"role": "assistant", "content": "x"}', "in one run"),
         ('writer#chat.1.messages=[{"role": "user", "content": "x"}]', "in one run"),
     ],

@@ -32,9 +32,9 @@ def test_code_commands_and_private_hosts_are_told_and_nothing_else() -> None:
         "server",
         "near",
     ]
-    assert "in no box" in told[0]
-    assert "only where STEPWIRE_RUN_CODE=1 is set" in told[2]
-    assert "`npx 'a b'` is started there without asking" in told[3]
+    assert "not in a sandbox" in told[0]
+    assert "only if STEPWIRE_RUN_CODE=1 is set" in told[2]
+    assert "the script starts `npx 'a b'` without asking" in told[3]
     assert "nas may be in a private network" in told[4]
 
 
@@ -58,11 +58,11 @@ def test_with_known_prices_only_what_is_kept_otherwise_is_told(tmp_path: Path) -
     chat = {"default": "first", "profiles": {"first": {"llm": "gpt-5"}, "other": {"llm": "own"}}}
     project = Project.open(write_project(tmp_path, limits=limits, chat=chat))
     told = unguarded(flow, builtin_registry(), project)
-    assert [one.partition(" counts")[0].partition(" is one")[0] for one in told] == [
-        "The project's limit of steps",
-        "The project's limit of steps at a time",
+    assert [one.partition(" counts")[0].partition(" limits")[0] for one in told] == [
+        "The project's step limit",
+        "The project's limit of parallel steps",
     ]
     flow = flow_of({"limited": ("llm.agent", {"cost": 1.5, "profile": "other"})}, [])
     told = unguarded(flow, builtin_registry(), project)
-    assert told[0].startswith("“limited”: what `own` costs is unknown there")
-    assert told[1] == "What `own` costs is unknown, so the project's limit of dollars is not kept there."
+    assert told[0].startswith("“limited”: the script does not know what `own` costs")
+    assert told[1] == "The cost of `own` is unknown, so the script does not enforce the project's cost limit."

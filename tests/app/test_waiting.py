@@ -123,5 +123,5 @@ def test_a_node_that_asks_in_a_round_is_answered_by_its_name_where_it_asks_once(
 
     assert named_in_full(asking(2), {StepId("approve"): True}) == {"rounds.2/approve": True}
     assert named_in_full(asking(2), {StepId("later"): True}) == {"later": True}
-    with pytest.raises(UsageError, match="asks in several places"):
+    with pytest.raises(UsageError, match="is asking in several places"):
         named_in_full(asking(1, 2), {StepId("approve"): True})

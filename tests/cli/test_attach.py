@@ -104,10 +104,10 @@ def test_a_window_holds_answers_and_edits_and_the_terminal_says_so(project: Path
     there.end()
     assert (called.code, called.out) == (0, "no!\n")
     lines = [line.strip() for line in called.err.splitlines()]
-    assert "window   follows the run, and may hold it" in lines
+    assert "window   follows the run and can pause it" in lines
     assert "window   has answered the question" in lines
-    assert "held     said · before its work · breakpoint" in lines
-    assert "goes on  said" in lines
+    assert "paused   said · before its work · breakpoint" in lines
+    assert "resumed  said" in lines
 
 
 def test_a_window_that_goes_away_lets_the_run_go_on(project: Path, call: Call) -> None:
@@ -122,7 +122,7 @@ def test_a_window_that_goes_away_lets_the_run_go_on(project: Path, call: Call) -
     called = call("run", project)
     there.end()
     assert (called.code, called.out) == (0, "yes!\n")
-    assert "window   has left; what it held goes on" in called.err
+    assert "window   has left; what it paused continues" in called.err
 
 
 def test_a_window_can_stop_the_run(project: Path, call: Call) -> None:
@@ -137,7 +137,7 @@ def test_a_window_can_stop_the_run(project: Path, call: Call) -> None:
     there.end()
     assert called.code == 130
     assert "was stopped from elsewhere" in called.err
-    assert f"`stepwire resume {there.run}` goes on with it." in called.err
+    assert f"`stepwire resume {there.run}` resumes it." in called.err
 
 
 def test_runs_cancel_stops_a_run_of_another_terminal(
@@ -168,5 +168,5 @@ def test_runs_cancel_says_what_it_cannot_stop(project: Path, call: Call) -> None
     there.end()
     called = call("runs", "cancel", "latest", "--project", project)
     assert called.code == 2
-    assert "is over already" in called.err
+    assert "has already ended" in called.err
     assert call("runs", "cancel", "nothing", "--project", project).code == 2

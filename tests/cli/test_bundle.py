@@ -53,7 +53,7 @@ def test_a_file_that_is_no_bundle_is_a_sentence(call: Call, tmp_path: Path) -> N
     other.write_text("no archive")
     shown = call("runs", "show", other)
     assert shown.code == 2
-    assert "no bundle" in shown.err
+    assert "not a readable run bundle" in shown.err
 
 
 def test_what_is_asked_to_be_hidden_is_not_told(project: Path, call: Call, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_runs_are_searched_for_words_and_phrases(call: Call, project: Path) -> N
     assert "»herons«" in call("runs", "search", "herons", "--project", project).out
     assert "»do newts«" in call("runs", "search", "do newts", "--project", project).out
     nothing = call("runs", "search", "newts do", "--project", project)
-    assert (nothing.code, nothing.out.split(".")[0]) == (0, "Nothing was found")
+    assert (nothing.code, nothing.out.split(".")[0]) == (0, "No match")
 
 
 def test_old_runs_are_removed_only_when_it_is_meant(call: Call, project: Path) -> None:
@@ -118,7 +118,7 @@ def test_old_runs_are_removed_only_when_it_is_meant(call: Call, project: Path) -
     refused = call("runs", "prune", "--project", project)
     assert (refused.code, "--keep N" in refused.err) == (2, True)
     told = call("runs", "prune", "--keep", "1", "--project", project)
-    assert "2 of 3 runs would go" in told.out
+    assert "2 of 3 runs would be removed" in told.out
     assert "3 runs, " in call("runs", "list", "--project", project).out
     assert "Removed 2 of 3" in call("runs", "prune", "--keep", "1", "--yes", "--project", project).out
     (left,) = call("runs", "list", "--project", project, "--json").json
@@ -310,14 +310,14 @@ def test_check_passes_on_what_the_reader_of_a_file_notices(call: Call, project: 
     (project / "flow.json").write_text(flow)
     called = call("check", project)
     assert called.code == 0
-    assert "newer than this studio knows" in called.out
+    assert "newer than this Stepwire knows" in called.out
 
 
 def test_a_pipe_is_refused_rather_than_waited_for(call: Call, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "flow.json")
     called = call("check", tmp_path / "flow.json")
     assert called.code == 2
-    assert "is no file" in called.out
+    assert "is not a file" in called.out
 
 
 @pytest.mark.process

@@ -19,6 +19,6 @@ def test_the_command_line_says_it_beside_the_script_and_only_where_there_is_some
         "wires": ["code.result -> out.value"],
     }
     project = write_project(tmp_path / "trial", flow=flow)
-    assert "in no box" in call("export", project, "-o", tmp_path / "script.py").err
+    assert "not in a sandbox" in call("export", project, "-o", tmp_path / "script.py").err
     plain = write_project(tmp_path / "plain", flow=chain())
     assert "there" not in call("export", plain, "-o", tmp_path / "plain.py").err

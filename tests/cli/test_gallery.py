@@ -70,7 +70,7 @@ def test_a_mechanism_chooses_among_them(call: Call, gallery: Path) -> None:
 def test_one_is_copied_by_its_name_or_its_number(call: Call, gallery: Path, tmp_path: Path) -> None:
     copied = call("gallery", "debate", "--copy", tmp_path / "mine")
     assert (copied.code, copied.out) == (0, f"{tmp_path / 'mine' / 'debate'}\n")
-    assert call("gallery", "S068", "--copy", tmp_path / "mine").out.endswith("debate_2\n")
+    assert call("gallery", "S068", "--copy", tmp_path / "mine").out.endswith("debate-2\n")
     assert (gallery / "debate" / "flow.json").read_text("utf-8") == (
         tmp_path / "mine" / "debate" / "flow.json"
     ).read_text("utf-8")

@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_run_ends_and_says_how_to_allow_it_and_then_starts_it(call: Call, folder: Path) -> None:
     ended = call("run", folder)
     assert ended.code == 4
-    assert "May this command be started?" in ended.err
+    assert "Do you approve starting this command?" in ended.err
     assert "stepwire grants" in ended.err
     allowed = call("grants", folder, "--approve")
     assert "birds: allowed" in allowed.out
@@ -95,7 +95,7 @@ def test_another_variable_or_folder_is_asked_about_again_and_leave_can_be_taken_
 
 
 def test_a_flow_without_servers_says_so(call: Call, project: Path) -> None:
-    assert call("grants", project).out == "Nothing in the flow has to be allowed.\n"
+    assert call("grants", project).out == "Nothing in this flow needs approval.\n"
 
 
 def test_hosts_that_are_not_public_are_shown_and_allowed_as_well(call: Call, tmp_path: Path) -> None:

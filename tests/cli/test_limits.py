@@ -88,7 +88,7 @@ def test_a_run_does_not_go_on_with_less_than_it_has_spent(call: Call, tmp_path: 
     before = len(list(store.entries(store.runs()[0].run)))
     refused = call("resume", "latest", "--project", project, f"--limit-{limit}", 0.00001)
     assert refused.code == 2
-    assert "has spent" in refused.err
+    assert "has already spent" in refused.err
     assert f"`--limit-{limit}`" in refused.err
     assert len(list(store.entries(store.runs()[0].run))) == before
 

@@ -18,8 +18,8 @@ def test_flows_are_measured_side_by_side_and_unequal_budgets_are_told(call: Call
     assert lines[1].startswith("flow.json")
     assert "points" in lines[2]
     assert "10 problems, 5 runs each, solvers `solvers`, seed 1" in called.out
-    assert "The budgets are unequal: `voting.json` takes 3.00 times the tokens of `flow.json`." in called.out
-    assert "measuring `voting.json`" in called.err
+    assert "The budgets differ: `voting.json` uses 3.00 times the tokens of `flow.json`." in called.out
+    assert "evaluating `voting.json`" in called.err
 
 
 def test_the_figures_are_given_as_json(call: Call, tmp_path: Path) -> None:
@@ -77,6 +77,6 @@ def test_a_run_is_answered_by_simulated_solvers_offline_and_priced_as_they_are(
     assert "$0.01" in called.err
     missed = call("run", root, "--chat", "solvers", "--input", "question=What is in box 33?")
     assert missed.code == 1
-    assert "No problem of `problems.jsonl` is asked" in missed.err
+    assert "contains no problem of `problems.jsonl`" in missed.err
     listed = call("profiles", "list", "--project", root)
     assert "solvers: simulated solvers of data/problems.jsonl" in listed.out

@@ -21,7 +21,7 @@ def kept(call: Call, project: Path) -> Path:
     came = call(
         "memory", "import", "notes", project / "notes.jsonl", "--kind", "memory.notes", "--project", project
     )
-    assert came.out == "2 items are in `notes` now.\n"
+    assert came.out == "2 items are now in `notes`.\n"
     return project
 
 

@@ -159,7 +159,7 @@ def test_the_line_that_answers_a_question_can_be_pasted_and_an_answer_to_nobody_
     assert line is not None
     refused = call("resume", "latest", "--project", project, "--answer", "nosuch=x")
     assert refused.code == 2
-    assert "`ask` waited" in refused.err
+    assert "`ask` was waiting" in refused.err
     called = call(*shlex.split(line[1]), "--project", project)
     assert (called.code, called.out) == (0, "…\n")
 

@@ -49,14 +49,14 @@ def test_the_table_says_whose_a_price_is_and_where_to_change_it(call: Call, conf
     (config / "prices.toml").write_text(MINE, "utf-8")
     shown = call("prices")
     assert shown.out.startswith(
-        "* gpt-4o, house-model*: $1 in, $0.5 in from cache, $2 out, per million tokens\n"
+        "* gpt-4o, house-model*: $1 input, $0.5 cached input, $2 output, per million tokens\n"
     )
     assert len(shown.out.splitlines()) == len(first.out.splitlines()) + 1
 
 
 @pytest.mark.usefixtures("config")
 def test_a_price_that_nobody_named_is_unknown(call: Call) -> None:
-    assert call("prices", "unheard-of").out == "unheard-of: the price is unknown\n"
+    assert call("prices", "unheard-of").out == "unheard-of: no price is known\n"
     assert call("prices", "unheard-of", "--json").json == {"llm": "unheard-of", "price": None}
 
 

@@ -35,8 +35,8 @@ def test_profiles_are_listed_with_where_they_ask_and_where_the_key_is(call: Call
     assert listed.out.splitlines() == [
         "local: tiny at http://127.0.0.1:9/v1, key from OPENAI_API_KEY, the default",
         "scripted: scripted answers",
-        "openai: the language model in OPENAI_MODEL at OPENAI_BASE_URL, or OpenAI, key from OPENAI_API_KEY",
-        "made-up: answers made up to fit what is asked; no key, nothing costs anything",
+        "openai: the model in OPENAI_MODEL at OPENAI_BASE_URL, or OpenAI, key from OPENAI_API_KEY",
+        "made-up: made-up answers that fit the request; no key, free",
         "person: you answer each chat yourself, in the terminal or in the window",
     ]
     plain = call("profiles", "list", "--project", root, "--json").json
@@ -51,8 +51,8 @@ def test_a_test_tells_what_an_endpoint_can_do(call: Call, root: Path) -> None:
     assert tested.code == 0
     lines = tested.out.splitlines()
     assert lines[0] == "✓ answers: `scripted` answered: “ok”."
-    assert lines[2] == "✓ tools: It called the tool it was offered."
-    assert lines[3].startswith("✗ JSON schema: It took the schema")
+    assert lines[2] == "✓ tools: It called the tool."
+    assert lines[3].startswith("✗ JSON schema: It accepted the schema")
     findings = json.loads(call("profiles", "test", "scripted", "--project", root, "--json").out)["findings"]
     assert [one["verdict"] for one in findings] == ["yes", "yes", "yes", "no", "no", "unclear", "yes"]
 
@@ -61,7 +61,7 @@ def test_an_endpoint_that_is_not_there_ends_with_1(call: Call, root: Path) -> No
     tested = call("profiles", "test", "local", "--project", root)
     assert tested.code == 1
     assert "http://127.0.0.1:9/v1 could not be reached" in tested.out
-    assert "– tools: The endpoint can't be asked." in tested.out
+    assert "– tools: The endpoint can't be reached." in tested.out
 
 
 def test_a_profile_that_lacks_its_key_is_a_wrong_call(call: Call, root: Path) -> None:

@@ -15,7 +15,7 @@ def test_an_approval_waits_is_listed_with_its_value_and_is_answered_from_the_com
 ) -> None:
     project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
     assert call("run", project).code == 4
-    assert "waits for you" in call("runs", "list", "--project", project).out
+    assert "waiting for you" in call("runs", "list", "--project", project).out
     for listing in ("waiting", "show latest"):
         told = call("runs", *listing.split(), "--project", project).out
         assert "asked    approve#ask.1: Send it?\n           You asked: Why?\n" in told
@@ -39,8 +39,8 @@ def test_an_approval_waits_is_listed_with_its_value_and_is_answered_from_the_com
 
     ended = call(*shlex.split(line[1]), "--json")
     assert (ended.code, ended.json) == (0, {"sent": "You asked: Why?"})
-    assert call("runs", "waiting", "--project", project).out == "Nothing waits for a person.\n"
-    assert "waits for you" not in call("runs", "list", "--project", project).out
+    assert call("runs", "waiting", "--project", project).out == "Nothing is waiting for a person.\n"
+    assert "waiting for you" not in call("runs", "list", "--project", project).out
 
 
 def test_a_rejection_with_its_reason_goes_on_as_the_flow_says(call: Call, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def example(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return shutil.copytree(projects() / request.param, tmp_path / request.param, ignore=ignored)
 
 
+@pytest.mark.box
 def test_a_replay_of_an_example_connects_nowhere_and_gives_the_same(call: Call, example: Path) -> None:
     first = call("run", example, "--json", "--input", f"question={_question(example)}")
     shutil.rmtree(example / "out")
@@ -75,6 +76,7 @@ def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> N
     assert call("replay", "nothing", "--project", project).code == 2
 
 
+@pytest.mark.box
 def test_a_fork_of_field_notes_asks_again_only_what_follows(call: Call, tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns(".stepwire", "out")
     project = shutil.copytree(projects() / "field_notes", tmp_path / "notes", ignore=ignored)
@@ -118,7 +120,7 @@ def test_runs_are_compared_by_what_they_did(call: Call, project: Path) -> None:
         ("nothing.reply=1", "no step `nothing`"),
         ("writer.nothing=1", "no `nothing`"),
         ("writer.reply=[", "not JSON"),
-        ("writer=1", "no `STEP.PORT=JSON`"),
+        ("writer=1", "not of the form `STEP.PORT=JSON`"),
         ("writer.reply={}", "does not fit"),
     ],
 )

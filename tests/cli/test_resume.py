@@ -201,7 +201,7 @@ def test_each_step_in_doubt_is_decided_by_its_name(call: Call, in_doubt: Path) -
 def test_all_that_is_done_again_is_named(call: Call, in_doubt: Path) -> None:
     called = call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt")
     assert called.code == 0
-    assert "does again what may have happened: `e.0/save`, `e.1/save` and `e.2/save`" in called.err
+    assert "repeating what may have happened: `e.0/save`, `e.1/save` and `e.2/save`" in called.err
     assert sorted((in_doubt / "out.txt").read_text("utf-8").split()) == ["a", "b", "c"]
 
 

@@ -106,7 +106,7 @@ def test_a_broken_flow_file_is_reported_by_line_and_left_as_it_is(call: Call, pr
     assert called.code == 2
     assert "flow.json" in called.err
     assert "line 1" in called.err
-    assert "remedy: Mend the file" in called.err
+    assert "remedy: Fix the file" in called.err
     assert "Traceback" not in called.err
     assert (project / "flow.json").read_text() == broken
 
@@ -276,7 +276,7 @@ def test_a_question_is_asked_at_the_terminal(tmp_path: Path) -> None:
     [
         ('{"question": "a", "question": "b"}', "`question` occurs twice"),
         ("[" * 100_000, "are not JSON"),
-        ("[1]", "no JSON object"),
+        ("[1]", "not a JSON object"),
         ("", "are not JSON"),
     ],
 )
@@ -390,8 +390,8 @@ def test_a_step_that_gave_an_error_says_so_and_is_not_only_done(call: Call, tmp_
     project = write_project(tmp_path / "trial", flow=flow)
     ran = call("run", project)
     assert ran.code == 0
-    assert "gave an error: " in next(line for line in ran.err.splitlines() if " read" in line)
-    assert "gave an error: " in call("runs", "show", "latest", "--project", project).out
+    assert "returned an error: " in next(line for line in ran.err.splitlines() if " read" in line)
+    assert "returned an error: " in call("runs", "show", "latest", "--project", project).out
 
 
 def test_a_run_may_let_others_go_first(call: Call, project: Path) -> None:

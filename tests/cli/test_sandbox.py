@@ -16,7 +16,7 @@ def test_it_is_tried_and_tells_where_it_lies(call: Call) -> None:
     assert told.code == 0, told.err
     assert Path(json.loads(told.out)["image"]).is_file()
     words = call("sandbox").out
-    assert words.startswith("The box is ready: ")
+    assert words.startswith("The sandbox is ready: ")
     assert "A warm call takes" in words
 
 
@@ -27,5 +27,5 @@ def test_where_it_cannot_be_had_the_reason_and_the_remedy_are_said(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     told = call("sandbox")
     assert told.code == 1
-    assert "can't be made" in told.err
+    assert "can't be built" in told.err
     assert "XDG_CACHE_HOME" in told.err

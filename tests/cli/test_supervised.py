@@ -45,9 +45,9 @@ def wait_for(process: "subprocess.Popen[str]", word: str) -> None:
 @pytest.mark.parametrize(
     ("way", "number", "code", "remedy"),
     [
-        ("asleep", None, 3, " --limit-seconds N` goes on with a larger limit"),
-        ("pattern", signal.SIGINT, 130, "` goes on with it"),
-        ("lists", signal.SIGTERM, 143, "` goes on with it"),
+        ("asleep", None, 3, " --limit-seconds N` resumes it with a larger limit"),
+        ("pattern", signal.SIGINT, 130, "` resumes it"),
+        ("lists", signal.SIGTERM, 143, "` resumes it"),
     ],
 )
 def test_a_run_whose_step_holds_the_interpreter_is_ended_from_above_and_goes_on_when_told_to(

@@ -20,7 +20,7 @@ def test_a_script_is_verified_by_the_latest_run_or_the_beginning_of_its_id(
     script = tmp_path / "script.py"
     called = call("export", project, "-o", script, "--verify", "latest")
     assert called.code == 0
-    assert called.out.splitlines()[1].endswith(": 1 request and the end are the same.")
+    assert called.out.splitlines()[1].endswith(": 1 request and the end are identical.")
     runs = call("runs", "list", "--project", project, "--json").json
     assert isinstance(runs, list)
     told = call("export", project, "-o", script, "--verify", runs[0]["run"][:12], "--json").json
@@ -40,14 +40,14 @@ def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
     assert called.code == 1
     lines = called.out.splitlines()
     assert lines[0] == str(script)
-    assert lines[1].startswith("“Writer”: the script asks the language model otherwise, at message 1")
+    assert lines[1].startswith("“Writer”: the script calls the model differently, at message 1")
     assert lines[2].startswith("The run was made with another version of the flow")
     told = json.loads(call("export", project, "-o", script, "--verify", "latest", "--json").out)
     assert (told["verified"]["same"], told["verified"]["difference"]["title"]) == (False, "“Writer”")
     write_flow(project / "flow.json", {**chain(), "name": "Something else"})
     called = call("export", project, "-o", script, "--verify", "latest")
     assert called.code == 0, "what it is called makes no difference, but is told"
-    assert "The run is one of the flow “Ask once”, and not of “Something else”." in called.out
+    assert "The run belongs to the flow “Ask once”, not to “Something else”." in called.out
 
 
 def test_a_run_that_is_not_there_is_said_before_anything_is_written(
@@ -64,7 +64,7 @@ def test_a_failed_run_is_failed_alike(call: Call, project: Path, tmp_path: Path)
     (project / "scripts" / "answers.yaml").write_text("rules: [{error: {status: 400, message: not today}}]")
     assert call("run", project, "--input", "question=one").code == 1
     called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
-    assert (called.code, "and the end are the same" in called.out) == (0, True)
+    assert (called.code, "and the end are identical" in called.out) == (0, True)
 
 
 @pytest.mark.script
@@ -85,7 +85,7 @@ def test_whoever_was_asked_in_the_place_of_another_counts_once(call: Call, tmp_p
     state, _ = ran(root, REFUSES)
     assert state.error is None
     called = call("export", root, "-o", tmp_path / "script.py", "--verify", "latest")
-    assert (called.code, ": 1 request and the end are the same" in called.out) == (0, True)
+    assert (called.code, ": 1 request and the end are identical" in called.out) == (0, True)
 
 
 @pytest.mark.script
@@ -100,7 +100,7 @@ def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
     write_flow(project / "flow.json", flow)
     assert call("run", project, "--input", "question=one").code == 4
     called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
-    assert (called.code, "no end that a script could come to" in called.err) == (2, True)
+    assert (called.code, "no end to compare with" in called.err) == (2, True)
 
 
 @pytest.mark.script
@@ -111,10 +111,10 @@ def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_pat
     assert called.code == 0
     lines = called.out.splitlines()
     assert lines[0] == str(folder)
-    assert lines[1].endswith(": 1 request and the end are the same.")
+    assert lines[1].endswith(": 1 request and the end are identical.")
     assert f"uv run --project {folder} ask-once" in called.err
     write_flow(project / "flow.json", chain(settings={"instructions": "Be kind."}))
     called = call("export", project, "-o", folder, "--package", "--verify", "latest")
     assert called.code == 1
-    assert called.out.splitlines()[1].startswith("“Writer”: the script asks the language model otherwise")
+    assert called.out.splitlines()[1].startswith("“Writer”: the script calls the model differently")
     assert not list(folder.rglob("__pycache__"))

@@ -64,7 +64,7 @@ def test_a_person_answers_later_where_nobody_sits_at_the_terminal(call: Call, ba
     assert "--answer 'writer#chat.1=…'" in waits.err
     where = ("--project", bare.parent)
     told = call("runs", "waiting", *where).out
-    assert "asked    writer#chat.1: What does the language model answer?" in told
+    assert "asked    writer#chat.1: What should the model answer?" in told
     assert "Why do herons wait at the weir?" in told
     ended = call("resume", "latest", "--answer", "writer#chat.1=For fish.", *where)
     assert (ended.code, ended.out) == (0, "For fish.\n")
@@ -73,7 +73,7 @@ def test_a_person_answers_later_where_nobody_sits_at_the_terminal(call: Call, ba
 def test_both_are_always_listed(call: Call, tmp_path: Path) -> None:
     project = write_project(tmp_path / "trial", flow=chain())
     told = call("profiles", "list", "--project", project).out
-    assert "made-up: answers made up" in told
+    assert "made-up: made-up answers that" in told
     assert "person: you answer" in told
 
 
@@ -94,7 +94,7 @@ def test_answers_are_kept_as_a_script_and_answer_again(call: Call, bare: Path) -
     assert "made-up" not in again.err
     refused = call("runs", "keep", "latest", "--project", bare.parent)
     assert refused.code == 2
-    assert "Nothing was made up or typed" in refused.err
+    assert "No answers were made up or typed" in refused.err
 
 
 def test_nothing_is_measured_by_made_up_answers(call: Call, bare: Path) -> None:
@@ -102,4 +102,4 @@ def test_nothing_is_measured_by_made_up_answers(call: Call, bare: Path) -> None:
     problems.write_text('{"id": "a", "question": "Why?", "answer": "17", "wrong": ["12"]}', "utf-8")
     refused = call("measure", bare, "--chat", "made-up", "--problems", problems)
     assert refused.code == 2
-    assert "asks simulated solvers only" in refused.err
+    assert "uses simulated solvers only" in refused.err

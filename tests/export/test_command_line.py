@@ -38,10 +38,10 @@ def told_by(path: Path, argument: str, code: int) -> str:
 @pytest.mark.parametrize(
     ("kind", "typed", "said"),
     [
-        ("number", "many", "argument --given: Expected `number`, got a text: 'many'."),
-        ("flag", "yes", "argument --given: Expected `flag`, got a text: 'yes'."),
-        ("text[]", "one", "argument --given: Expected `text[]`, got a text: 'one'."),
-        ("number[]", '[1, "two"]', "argument --given: Expected `number`, got a text: 'two'."),
+        ("number", "many", "argument --given: Expected `number`, got text: 'many'."),
+        ("flag", "yes", "argument --given: Expected `flag`, got text: 'yes'."),
+        ("text[]", "one", "argument --given: Expected `text[]`, got text: 'one'."),
+        ("number[]", '[1, "two"]', "argument --given: Expected `number`, got text: 'two'."),
     ],
 )
 def test_a_value_of_another_type_is_a_wrong_argument(

@@ -57,7 +57,7 @@ async def test_a_script_asks_the_second_where_the_first_refuses(tmp_path: Path) 
         ended = await ran(script, {**usual, **elsewhere})
     assert list(ended.outputs.values()) == ["the second hears x"]
     assert "not today" in ended.err
-    assert "Now `plan b` is asked." in ended.err
+    assert "Trying `plan b` instead." in ended.err
 
 
 async def test_who_is_not_there_is_passed_over_and_the_last_error_is_told() -> None:
@@ -76,14 +76,14 @@ async def test_who_is_not_there_is_passed_over_and_the_last_error_is_told() -> N
 async def test_the_usual_key_goes_to_no_other_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL_FAR_1", "http://far.example/v1")
     context = Context(client=AsyncOpenAI(api_key="usual", base_url="http://127.0.0.1:9/v1"), model="m")
-    with pytest.raises(ChatError, match="`far-1` has a place of its own, and no key"):
+    with pytest.raises(ChatError, match="`far-1` has an endpoint of its own, but no key"):
         await context.chat(ASKED, profile="far-1")
 
 
 def test_a_script_says_whom_it_asks_only_where_there_is_somebody(tmp_path: Path) -> None:
     text = scripted(tmp_path).read_text("utf-8")
     assert 'fallbacks={"": ["plan b"]}' in text
-    assert "plan b is asked: OPENAI_MODEL_NAME names" in " ".join(text.split())
+    assert "plan b is tried: OPENAI_MODEL_NAME sets" in " ".join(text.split())
     project = Project.open(tmp_path)
     flow = read_flow(project.main_flow).flow
     assert "fallbacks={" not in export_flow(flow)

@@ -246,7 +246,7 @@ async def test_an_error_is_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "model", "says"),
     [
-        ("http://127.0.0.1:{port}/v1", "", "No language model is named"),
+        ("http://127.0.0.1:{port}/v1", "", "No model is named"),
         ("http://127.0.0.1:{port}/v1", "m", "http://127.0.0.1:{port}/v1/ could not be reached"),
         ("nonsense", "m", "nonsense/ could not be reached: .*http"),
     ],

@@ -156,7 +156,7 @@ def test_dollars_are_counted_by_the_prices_that_the_script_carries() -> None:
 def test_that_dollars_of_an_unknown_price_are_not_kept_is_said_once() -> None:
     script = ended(flow_of(own(LOOP, tokens=9999), AGAIN), {"calls": 99}, "--limit=cost=0.01")
     assert script.code == 0, script.err
-    assert script.err.count("warning: What `scripted` costs is unknown, so the limit of $0.0100 is not") == 1
+    assert script.err.count("warning: The cost of `scripted` is unknown, so the limit of $0.0100 is not") == 1
     assert "unknown" not in ended(flow_of(LOOP, AGAIN), {"calls": 99}).err
 
 
@@ -273,7 +273,7 @@ def test_an_agent_stops_at_so_many_dollars() -> None:
     assert ended(flow, {"cost": 5}).outputs["why"] == "cost"
     unpriced = ended(flow, {})
     assert unpriced.code == 1
-    assert "What an answer costs is not known here" in unpriced.err
+    assert "The cost of answers is unknown here" in unpriced.err
 
 
 def test_the_name_of_a_limit_is_no_code() -> None:

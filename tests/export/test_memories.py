@@ -105,7 +105,7 @@ def test_a_script_that_asks_for_something_else_is_found_out(tmp_path: Path) -> N
     flow = FLOWS["steps after one another"]
     found = verified(flow, tmp_path, edit=edited('kept.read("all"', 'kept.read("some"')).difference
     assert found is not None
-    assert "looks into a memory" in found.sentence
+    assert "reads a memory" in found.sentence
 
 
 def test_an_attempt_that_failed_leaves_nothing(tmp_path: Path) -> None:

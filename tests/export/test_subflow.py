@@ -269,7 +269,7 @@ def test_a_flow_calls_itself_as_deep_as_it_may(depth: int, tmp_path: Path) -> No
     assert script == engine
     if depth == 9:
         said = call(tmp_path / "script.py", [f"--number={depth}"]).err
-        assert said.startswith("error: StepError: This would be call 9 within calls, and `deeper` allows 8.")
+        assert said.startswith("error: StepError: This would be nested call 9, and `deeper` allows 8.")
 
 
 def test_each_called_flow_is_one_function_with_types(tmp_path: Path) -> None:

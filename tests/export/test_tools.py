@@ -99,7 +99,7 @@ def test_the_code_of_a_script_runs_apart_from_it_within_its_limits(
 
     look = "import os\ndef main():\n return [os.environ.get('STEPWIRE_TEST_SECRET'), os.listdir('.')]"
     assert said(look) == "[None, []]"
-    assert "worked longer than its 0.1 s" in said("def main():\n while True: pass", seconds=0.1)
+    assert "ran longer than its 0.1 s" in said("def main():\n while True: pass", seconds=0.1)
     assert "MemoryError" in said("def main():\n return len(bytearray(2**31))", memory=64)
     assert "process of the code ended with 3" in said("import os\ndef main():\n os._exit(3)")
     assert "ZeroDivisionError: division by zero (line 2)" in said("def main():\n return 1 / 0")
@@ -118,5 +118,5 @@ async def test_two_tools_of_one_name_fail_who_is_lent_them_as_in_a_run(tmp_path:
     text = export(flow_of(nodes, wires), tmp_path / "script.py")
     told = (await asyncio.to_thread(play, text, environ={"OPENAI_API_KEY": "none"})).outputs["out"]
     assert told["error"] == ran.outputs["out"]["error"] == "StepError"
-    assert told["message"] == "Two tools are called `ask`."
-    assert ran.outputs["out"]["message"].startswith("Two tools are called `ask`")
+    assert told["message"] == "Two tools are named `ask`."
+    assert ran.outputs["out"]["message"].startswith("Two tools are named `ask`")

@@ -187,8 +187,8 @@ def test_another_prompt_is_told_with_its_step_and_both_texts(tmp_path: Path) -> 
     assert (unlike.what, unlike.step, unlike.place) == ("request", "second#chat.1", "message 1 (system)")
     assert (unlike.script, unlike.recording) == ("You jest.", "You judge.")
     assert unlike.sentence == (
-        "“second”: the script asks the language model otherwise, at message 1 (system): “You jest.” in the "
-        "script, “You judge.” in the recording."
+        "“second”: the script calls the model differently, at message 1 (system): “You jest.” in the script, "
+        "“You judge.” in the recording."
     )
 
 
@@ -208,7 +208,7 @@ def test_a_lost_call_is_told(tmp_path: Path) -> None:
     unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=lose).difference
     assert unlike is not None
     assert (unlike.what, unlike.step) == ("missing", "second#chat.1")
-    assert "the recording asks the language model, the script does not: “I heard x”" in unlike.sentence
+    assert "the recording calls the model, the script does not: “I heard x”" in unlike.sentence
 
 
 def test_a_call_that_is_made_twice_is_told(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_another_failure_is_told(tmp_path: Path) -> None:
 
     unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=fail).difference
     assert unlike is not None
-    assert unlike.sentence == "The script fails with ValueError: no; the recording gives its outputs."
+    assert unlike.sentence == "The script fails with ValueError: no; the recording returns its outputs."
 
 
 def test_a_refusal_of_the_endpoint_fails_alike(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ async def test_a_run_without_an_end_cannot_be_compared(tmp_path: Path) -> None:
     ran = await run(TWO_CHATS, {"word": "x"}, script=answers)
     last = ran.entries[-1]
     ran.entries[-1] = Entry(last.run, last.number, "", "", last.time, RunCancelled())  # pyright: ignore[reportArgumentType]
-    with pytest.raises(UsageError, match="no end that a script could come to"):
+    with pytest.raises(UsageError, match="no end to compare with"):
         verify(TWO_CHATS, ran, tmp_path)
 
 

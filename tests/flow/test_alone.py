@@ -46,8 +46,8 @@ def test_a_value_that_is_given_stands_in_the_place_of_one_that_was_typed() -> No
     [
         ("control.loop", "nodes around"),
         ("io.flow_input", "nodes around"),
-        ("tools.files", "only lends"),
-        ("never.heard", "Nobody knows"),
+        ("tools.files", "is not a step"),
+        ("never.heard", "The ports"),
     ],
 )
 def test_what_means_nothing_alone_is_refused_with_the_reason(kind: str, why: str) -> None:

@@ -69,8 +69,8 @@ def test_a_loop_enters_another_whole() -> None:
     ("kind", "reason"),
     [
         ("text.text", "no free input"),
-        ("text.write", "gives nothing back"),
-        ("control.for_each", "gives nothing back"),
+        ("text.write", "has no output that goes back"),
+        ("control.for_each", "has no output that goes back"),
     ],
 )
 def test_what_cannot_take_part_in_a_round_is_refused_with_the_reason(kind: str, reason: str) -> None:

@@ -65,7 +65,7 @@ def test_a_frame_put_where_hidden_nodes_would_be_does_not_hold_them() -> None:
 
 
 def test_an_empty_frame_is_not_collapsed() -> None:
-    with pytest.raises(EditRefusedError, match="could hide"):
+    with pytest.raises(EditRefusedError, match="has nothing to hide"):
         boxes.collapse_frame(framed(), "inner", Things())
 
 

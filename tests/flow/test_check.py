@@ -37,7 +37,7 @@ def test_a_flow_in_order_has_no_problems() -> None:
 
 def test_a_kind_that_is_not_installed_is_named() -> None:
     problem = found(flow({"a": node("company.secret", title="Ours")}), "unknown-kind")
-    assert problem.message == "“Ours” is of the kind `company.secret`, which is not installed."
+    assert problem.message == "“Ours” has the type `company.secret`, which is not installed."
     assert (problem.node, problem.severity) == ("a", "error")
 
 
@@ -63,7 +63,7 @@ def test_a_lent_agent_needs_no_prompt() -> None:
 
 def test_a_wire_to_a_port_that_is_not_there_can_be_removed() -> None:
     some = flow({"t": "text.text", **OUT}, "t.text -> out.value", "t.gone -> out.after")
-    assert found(some, "missing-port").message == "“t” has no output called `gone`. It has `text`."
+    assert found(some, "missing-port").message == "“t” has no output `gone`. It has `text`."
     mended(some, "missing-port", "Remove the wire t.gone → out.after")
 
 

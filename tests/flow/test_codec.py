@@ -157,7 +157,7 @@ def test_every_problem_is_reported_at_once_with_its_line() -> None:
     found = problems_of(text)
     for expected in (
         "nodes.Bad: `Bad` cannot be an id",
-        "nodes.Bad.kind: this must be a text",
+        "nodes.Bad.kind: this must be text",
         "nodes.b.run.retries: Input should be greater than or equal to 0",
         "nodes.b.extra: `extra` means nothing here",
         "wires[0]: a wire is written",
@@ -174,7 +174,7 @@ def test_every_problem_is_reported_at_once_with_its_line() -> None:
 def test_a_wire_that_stands_twice_is_kept_once_and_said() -> None:
     loaded = loads(document(wires=["a.b -> c.d", "a.b -> c.d"]))
     assert [str(one) for one in loaded.flow.wires] == ["a.b -> c.d"]
-    assert "stood twice" in loaded.notices[0]
+    assert "was listed twice" in loaded.notices[0]
 
 
 def test_a_file_of_a_newer_version_opens_read_only() -> None:

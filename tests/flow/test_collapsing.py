@@ -51,7 +51,7 @@ def test_collapsing_is_a_change_of_the_layout_alone_that_undo_takes_back() -> No
     assert change.then(change.inverted()).is_empty
     assert not change.is_empty
     assert not change.touches_logic
-    assert "Nodes were collapsed or unfolded." in describe_difference(before, after)
+    assert "Nodes were collapsed or expanded." in describe_difference(before, after)
 
 
 def test_a_renamed_node_stays_collapsed_and_hidden() -> None:

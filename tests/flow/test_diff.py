@@ -40,7 +40,7 @@ def test_titles_run_settings_wires_and_the_header_are_told() -> None:
     after = connect(after, socket("critic.then"), socket("answer.after"), LIBRARY).applied_to(after)
     assert describe_difference(before, after) == [
         'The flow is called "Review" instead of "".',
-        "“Critic” is called “Judge” now.",
+        "“Critic” is now called “Judge”.",
         "Changed the run setting `retries` of “Judge” from 0 to 2.",
         "Added the wire “Judge” then → “answer” after.",
     ]

@@ -125,7 +125,7 @@ def test_who_lends_across_the_border_is_named() -> None:
         "other.reply -> out.value",
     )
     assert refusal(lending, "agent") == (
-        "“Files” also lends to “Other”, and nothing can be lent across the border of a subflow."
+        "“Files” is also attached to “Other”, and attachments cannot cross the border of a subflow."
     )
 
 
@@ -155,7 +155,7 @@ def test_half_of_a_loop_is_refused_and_all_of_it_or_steps_inside_it_are_not() ->
         "polish.text -> last.a",
     )
     assert refusal(reaching, "polish", "last") == (
-        "Only a part of “Rounds” is selected; select all of it, or only steps inside it."
+        "Only part of “Rounds” is selected; select all of it, or only steps inside it."
     )
     assert set(made(LOOP, "rounds").made.nodes) == {"rounds", "draft", "polish", "question", "result"}
     assert set(made(LOOP, "draft", "polish").made.nodes) == {"draft", "polish", "rounds", "text"}
@@ -173,7 +173,7 @@ def test_a_step_between_the_selected_ones_is_named() -> None:
         "b.text -> c.text",
         "c.text -> out.value",
     )
-    assert refusal(chain, "a", "c") == "“B” stands between the selected steps; select it as well."
+    assert refusal(chain, "a", "c") == "“B” is between the selected steps; select it as well."
 
 
 FORK = flow(
@@ -195,7 +195,7 @@ FORK = flow(
 
 def test_what_would_be_left_out_together_and_is_not_now_is_refused() -> None:
     assert refusal(FORK, "praise", "other") == (
-        "“Fork” may give nothing: the subflow would be left out as a whole, and now “Other” is not."
+        "“Fork” may have no output: the subflow would be skipped as a whole, while “Other” now is not."
     )
     assert set(made(FORK, "praise").made.nodes) == {"praise", "fork", "text"}
 
@@ -216,17 +216,17 @@ def test_a_failure_that_a_catch_takes_in_does_not_change_its_way() -> None:
         "catch.value -> out.value",
         "also.text -> second.value",
     )
-    assert "failure would go another way" in refusal(caught, "risky", "also")
+    assert "its error would take another path" in refusal(caught, "risky", "also")
     assert made(caught, "risky").call == "part"
 
 
 def test_a_node_of_an_unknown_kind_is_refused() -> None:
     unknown = flow({"a": node("no.such", title="Odd"), "out": "io.flow_output"}, "a.x -> out.value")
-    assert refusal(unknown, "a") == "Nobody knows the ports of “Odd”; mend it first."
+    assert refusal(unknown, "a") == "The ports of “Odd” are unknown; fix it first."
 
 
 def test_nothing_but_ends_is_no_subflow() -> None:
-    assert refusal(LETTER, "question", "answer") == "Select the steps that shall become a subflow."
+    assert refusal(LETTER, "question", "answer") == "Select the steps to move into a subflow."
 
 
 def dissolved(of: Flow, call: str, called: Flow) -> Flow:
@@ -278,7 +278,7 @@ def test_a_call_with_an_error_policy_does_not_dissolve() -> None:
 
 
 def test_a_step_is_no_call_that_could_dissolve() -> None:
-    with pytest.raises(EditRefusedError, match="calls no flow"):
+    with pytest.raises(EditRefusedError, match="does not call a flow"):
         dissolved(CALLING, "loud", SHOUT)
 
 
@@ -297,5 +297,5 @@ def test_a_value_that_becomes_another_at_the_call_does_not_dissolve() -> None:
         "count.value -> call.words",
         "call.result -> out.value",
     )
-    with pytest.raises(EditRefusedError, match="becomes `text` there"):
+    with pytest.raises(EditRefusedError, match="converted to `text` there"):
         dissolved(counting, "call", listing)

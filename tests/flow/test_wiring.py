@@ -45,11 +45,11 @@ def test_a_wire_that_closes_a_cycle_is_refused_and_a_loop_suggested(text: str) -
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a.gone -> c.text", "“a” has no output called `gone`."),
-        ("a.text -> c.gone", "“c” has no input called `gone`."),
+        ("a.gone -> c.text", "“a” has no output `gone`."),
+        ("a.text -> c.gone", "“c” has no input `gone`."),
         ("ghost.text -> c.text", "There is no node `ghost` in this flow."),
-        ("a.text -> b.text", "These two ports are wired already."),
-        ("a.then -> c.text", "`then` carries order only; it ends at an `after` port."),
+        ("a.text -> b.text", "These two ports are already wired."),
+        ("a.then -> c.text", "`then` carries order only; it must end at an `after` port."),
     ],
 )
 def test_a_refusal_is_one_sentence_that_names_the_reason(text: str, words: str) -> None:
@@ -73,15 +73,15 @@ def test_what_is_lent_fits_only_where_it_is_borrowed() -> None:
     some = flow({"files": "tools.files", "a": "llm.agent", "b": "llm.agent", "d": "team.debate"})
     assert why(some, "files.tool -> a.tools") is None
     assert why(some, "a.agent -> d.members") is None
-    assert "lends a capability" in (why(some, "files.tool -> a.prompt") or "")
-    assert "lends a capability" in (why(some, "a.reply -> a.tools") or "")
-    assert "lends a capability" in (why(some, "files.tool -> a.after") or "")
+    assert "is an attachment" in (why(some, "files.tool -> a.prompt") or "")
+    assert "is an attachment" in (why(some, "a.reply -> a.tools") or "")
+    assert "is an attachment" in (why(some, "files.tool -> a.after") or "")
 
 
 def test_what_only_lends_takes_no_part_in_the_order_of_steps() -> None:
     some = flow({"files": "tools.files", "a": "llm.agent"})
-    assert why(some, "files.then -> a.after") == "“files” has no output called `then`."
-    assert why(some, "a.then -> files.after") == "“files” has no input called `after`."
+    assert why(some, "files.then -> a.after") == "“files” has no output `then`."
+    assert why(some, "a.then -> files.after") == "“files” has no input `after`."
 
 
 def test_agents_may_lend_themselves_to_each_other() -> None:

@@ -116,4 +116,4 @@ async def test_a_tool_that_changes_its_arguments_changes_them_only_for_itself(tm
 
 async def test_a_name_that_is_no_text_is_refused_in_words(tmp_path: Path) -> None:
     found = await events_on_disk(tmp_path, "a variable that is called 5")
-    assert StepFailed("StepError", "A variable is named by a text, not by `5`.") in found
+    assert StepFailed("StepError", "The name of a variable must be text, not `5`.") in found

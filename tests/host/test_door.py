@@ -114,7 +114,7 @@ def test_a_second_window_is_told_that_another_one_holds_the_run(run: Elsewhere) 
     first, second = run.window("first"), run.window(attach=False)
     told(second, AttachRun(RUN), HoldRun(RUN))
     second.wait_for(lambda: len(refusals(second)) == 2)
-    assert refusals(second)[0] == "Another window holds this run."
+    assert refusals(second)[0] == "Another window controls this run."
     run.people.answer({"answer": "a"})
     first.wait_for(lambda: first.held(RUN) == ["first"])
     second.client.close()
@@ -179,7 +179,7 @@ def test_what_is_not_about_this_run_or_is_no_request_is_refused_and_nothing_happ
     window.client.ask(CancelRun(RunId("another")))
     window.client.ask(ReleaseStep(RUN, StepId("first"), {"x": "b"}))
     window.wait_for(lambda: len(refusals(window)) == 2)
-    assert "not held" in refusals(window)[1]
+    assert "no longer paused" in refusals(window)[1]
     run.people.answer({"answer": "a"})
     assert run.join().outputs["out"].data == "a12"
     window.client.close()

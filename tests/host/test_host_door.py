@@ -60,7 +60,7 @@ def test_a_terminal_stops_the_run_of_a_window(
     assert stop_run(store, ONE, environ, patience()) is RunStatus.CANCELLED
     window.wait_for(lambda: window.is_over("one"))
     assert window.state("one").status is RunStatus.CANCELLED
-    with pytest.raises(UsageError, match="over already"):
+    with pytest.raises(UsageError, match="has already ended"):
         stop_run(store, ONE, environ, patience())
 
 

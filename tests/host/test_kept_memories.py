@@ -100,7 +100,7 @@ async def test_what_a_held_file_does_not_take_is_told_and_stands_in_the_run(tmp_
     other.close()
     assert ran.outputs == {"out": "stay at home"}
     [reason] = unsaved(ran)
-    assert "is held by another program" in reason
+    assert "is in use by another program" in reason
     assert kept(tmp_path) == ["go to the pond"]
     [written] = [one.event for one in ran.entries if isinstance(one.event, MemoryWritten)]
     assert written.item.data["text"] == "stay at home"
@@ -125,8 +125,8 @@ async def test_a_file_that_is_none_is_told_and_left_as_it_is(tmp_path: Path) -> 
     path.write_text("my board\n", encoding="utf-8")
     ran = await run(remembering("put", "go to the pond"), memories=StoredMemories(tmp_path))
     assert ran.outputs == {"out": "go to the pond"}
-    assert "is no memory" in opened(ran).trouble
-    assert "is no memory" in unsaved(ran)[0]
+    assert "is not a memory" in opened(ran).trouble
+    assert "is not a memory" in unsaved(ran)[0]
     assert path.read_text(encoding="utf-8") == "my board\n"
 
 
@@ -137,7 +137,7 @@ async def test_a_fork_tells_that_what_its_run_saw_is_not_there_any_more(tmp_path
     past = forked(first.entries, ASKING, REGISTRY, [Root(StepId("ask"))], is_live=True)
     fork = await run(ASKING, memories=StoredMemories(tmp_path), past=past, forked_from=Origin("bench", "ask"))
     assert fork.outputs == {"out": ""}
-    assert "was at version 1, and is gone" in opened(fork).trouble
+    assert "was at version 1 and is gone" in opened(fork).trouble
     assert opened(fork).version == 1
 
 

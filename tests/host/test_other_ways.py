@@ -83,7 +83,7 @@ async def test_what_a_held_step_gives_goes_to_another_case() -> None:
 @pytest.mark.parametrize("port", ["nowhere", "then", "value"])
 async def test_it_does_not_go_where_it_cannot(place: str, port: str) -> None:
     async def act(hand: RunInHand, _: Ran) -> None:
-        with pytest.raises(UsageError, match="cannot leave"):
+        with pytest.raises(UsageError, match="cannot be sent"):
             hand.do(SendStep(RUN, StepId("way"), port))
         assert held(hand) == ["way"]
         await go_on(hand)
@@ -94,7 +94,7 @@ async def test_it_does_not_go_where_it_cannot(place: str, port: str) -> None:
 async def test_what_is_not_held_is_neither_left_out_nor_sent_anywhere() -> None:
     async def act(hand: RunInHand, _: Ran) -> None:
         for message in (DropStep(RUN, StepId("out")), SendStep(RUN, StepId("out"), "short")):
-            with pytest.raises(UsageError, match="not held"):
+            with pytest.raises(UsageError, match="no longer paused"):
                 hand.do(message)
         await go_on(hand)
 

@@ -84,7 +84,7 @@ async def test_a_profile_says_which_version() -> None:
 
 def test_a_dated_version_has_no_responses_interface() -> None:
     profile = ChatProfile("azure", base_url="http://127.0.0.1:1", llm="gpt", api_version="x", api="responses")
-    with pytest.raises(UsageError, match="knows no Responses"):
+    with pytest.raises(UsageError, match="does not support the Responses API"):
         open_client(profile, environ={}, book=None)
 
 

@@ -66,6 +66,7 @@ async def test_a_fault_ends_as_it_should_in_process(name: str, *, stream: bool) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_fault_ends_as_it_should_over_http(name: str, *, stream: bool) -> None:

@@ -110,7 +110,7 @@ async def odd_server() -> AsyncIterator[list[bytes]]:
 async def test_a_provider_is_not_told_who_calls(odd_server: list[bytes]) -> None:
     port = int(odd_server[0])
     client = OpenAIClient(f"http://127.0.0.1:{port}/v1", "sk-key", "m", retries=ONCE)
-    with pytest.raises(ChatIncompleteError, match="sent no chat answer"):
+    with pytest.raises(ChatIncompleteError, match="did not send a chat answer"):
         await client.answer(ask("x"), caller=Caller("critic", "rounds.2"))
     await client.close()
     head = odd_server[1].lower()

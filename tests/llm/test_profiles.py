@@ -56,7 +56,7 @@ THEIRS = "https://llm.example.org/v1"
 )
 def test_a_project_cannot_aim_a_key(profile: ChatProfile, environ: dict[str, str]) -> None:
     keys = {"OPENAI_API_KEY": "sk-secret", "GITHUB_TOKEN": "ghp-secret"}
-    with pytest.raises(UsageError, match="nobody but the project") as refused:
+    with pytest.raises(UsageError, match="but only the project") as refused:
         open_client(profile, environ={**keys, **environ}, book=None)
     assert "secret" not in str(refused.value)
     # What the hint says is what helps.
@@ -90,9 +90,9 @@ async def test_an_endpoint_on_this_machine_is_sent_no_key_that_it_was_not_given(
 @pytest.mark.parametrize(
     ("profile", "environ", "offline", "complaint"),
     [
-        (BUILT_IN["openai"], KEY, True, "`openai` needs a network.*Use the profile `scripted`"),
+        (BUILT_IN["openai"], KEY, True, "`openai` needs the network.*Use the profile `scripted`"),
         (BUILT_IN["openai"], {"OPENAI_MODEL": "m"}, False, "OPENAI_API_KEY is not set.*Set OPENAI_API_KEY"),
-        (BUILT_IN["openai"], {"OPENAI_API_KEY": "k"}, False, "which language model.*OPENAI_MODEL"),
+        (BUILT_IN["openai"], {"OPENAI_API_KEY": "k"}, False, "name a model.*OPENAI_MODEL"),
         (ChatProfile("mine", key_env="MY_KEY", llm="m"), KEY, False, "MY_KEY is not set"),
         (ChatProfile("mine", base_url="file:///etc", llm="m"), KEY, False, "base URL.*`file:///etc`"),
         (BUILT_IN["scripted"], {}, False, "there is no script"),
@@ -111,7 +111,7 @@ def test_what_is_missing_is_said_with_the_remedy(
 @pytest.mark.parametrize("key", ["ké", "one\ntwo", "\u201cquoted\u201d"])
 def test_a_key_that_no_header_carries_is_refused_and_not_shown(key: str) -> None:
     environ = {"OPENAI_API_KEY": key, "OPENAI_MODEL": "m"}
-    with pytest.raises(UsageError, match="OPENAI_API_KEY has characters") as refused:
+    with pytest.raises(UsageError, match="OPENAI_API_KEY contains characters") as refused:
         open_client(BUILT_IN["openai"], environ=environ, book=None)
     assert key not in str(refused.value)
 

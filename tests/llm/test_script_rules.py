@@ -252,47 +252,53 @@ def test_a_template_that_fails_or_reaches_out_is_an_error_of_its_rule(template: 
         said(json.dumps({"rules": [{"reply": template}]}), chat(("user", "x")))
 
 
+RUNAWAYS = (
+    "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "{{ ('a' * 10**9) | length }}",
+    "{{ range(9999) | join('a' * 9999) | length }}",
+    "{{ 10 ** 99999 }}",
+    "{{ lipsum(n=999999) }}",
+    "{{ ('a' * 40 ~ '!') | regex_search('(a|aa)+$') }}",
+)
+"""Templates that would take for ever or all memory, one of each sort."""
+
+MORE_RUNAWAYS = (
+    "{{ 'a'.center(10**9) | length }}",
+    "{{ 'a' | center(10**9) | length }}",
+    "{{ ['a'] | map('center', 10**9) | list | length }}",
+    "{{ '%1000000000d' | format(1) | length }}",
+    "{{ '%*d' | format(10**9, 1) | length }}",
+    "{{ '{:>1000000000}'.format(1) | length }}",
+    "{{ '{:>{w}}'.format(1, w=10**9) | length }}",
+    "{{ ('a' * 9999) | replace('', 'a' * 9999) | length }}",
+    "{{ ('a' * 9999).replace('', 'a' * 9999) | length }}",
+    "{{ ('a' * 9999).join(range(9999) | map('string')) | length }}",
+    "{{ 'a' | indent(10**9) | length }}",
+    "{{ [1] | tojson(10**9) | length }}",
+    "{{ [[0] * 9999] * 9999 == [[0] * 9999] * 9999 }}",
+    *(
+        f"{{% set n = namespace(x='a') %}}{{% for a in range(99) %}}{more}{{% endfor %}}{{{{ n.x }}}}"
+        for more in (
+            "{% set n.x = n.x ~ n.x %}",
+            "{% set n.x = n.x + n.x %}",
+            "{% set n.x = [n.x, n.x] %}",
+            "{% set n.x = {'a': n.x, 'b': n.x} %}",
+            "{% set n.x = dict(a=n.x, b=n.x) %}",
+            "{% set n.x %}{{ n.x }}{{ n.x }}{% endset %}",
+        )
+    ),
+    "{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}",
+    "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(99) }}",
+    "{% macro f() %}{{ 'a' * 99 }}{% endmacro %}{% for a in range(99999) %}{{ f() * 9 }}{% endfor %}",
+    "{{ range(999) | map('list') | sum(start=[]) }}",
+    "{% set _limits = dict %}{% set _made = dict %}{{ ('a' * 10**9) | length }}",
+    "{{ ('a' * 9999 ~ '!') | regex_findall('(a*)(a*)(a*)$') }}",
+)
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
-    "template",
-    [
-        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-        "{{ ('a' * 10**9) | length }}",
-        "{{ 'a'.center(10**9) | length }}",
-        "{{ 'a' | center(10**9) | length }}",
-        "{{ ['a'] | map('center', 10**9) | list | length }}",
-        "{{ '%1000000000d' | format(1) | length }}",
-        "{{ '%*d' | format(10**9, 1) | length }}",
-        "{{ '{:>1000000000}'.format(1) | length }}",
-        "{{ '{:>{w}}'.format(1, w=10**9) | length }}",
-        "{{ ('a' * 9999) | replace('', 'a' * 9999) | length }}",
-        "{{ ('a' * 9999).replace('', 'a' * 9999) | length }}",
-        "{{ ('a' * 9999).join(range(9999) | map('string')) | length }}",
-        "{{ range(9999) | join('a' * 9999) | length }}",
-        "{{ 'a' | indent(10**9) | length }}",
-        "{{ [1] | tojson(10**9) | length }}",
-        "{{ 10 ** 99999 }}",
-        "{{ [[0] * 9999] * 9999 == [[0] * 9999] * 9999 }}",
-        *(
-            f"{{% set n = namespace(x='a') %}}{{% for a in range(99) %}}{more}{{% endfor %}}{{{{ n.x }}}}"
-            for more in (
-                "{% set n.x = n.x ~ n.x %}",
-                "{% set n.x = n.x + n.x %}",
-                "{% set n.x = [n.x, n.x] %}",
-                "{% set n.x = {'a': n.x, 'b': n.x} %}",
-                "{% set n.x = dict(a=n.x, b=n.x) %}",
-                "{% set n.x %}{{ n.x }}{{ n.x }}{% endset %}",
-            )
-        ),
-        "{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}",
-        "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(99) }}",
-        "{% macro f() %}{{ 'a' * 99 }}{% endmacro %}{% for a in range(99999) %}{{ f() * 9 }}{% endfor %}",
-        "{{ range(999) | map('list') | sum(start=[]) }}",
-        "{{ lipsum(n=999999) }}",
-        "{% set _limits = dict %}{% set _made = dict %}{{ ('a' * 10**9) | length }}",
-        "{{ ('a' * 40 ~ '!') | regex_search('(a|aa)+$') }}",
-        "{{ ('a' * 9999 ~ '!') | regex_findall('(a*)(a*)(a*)$') }}",
-    ],
+    "template", [*RUNAWAYS, *(pytest.param(one, marks=pytest.mark.slow) for one in MORE_RUNAWAYS)]
 )
 def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(template: str) -> None:
     with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):

@@ -182,7 +182,7 @@ def convert(value: Any, source: str, target: str) -> Any:
 
 
 def _checked(value: Any, target: str) -> Any:
-    words = {str: "a text", bool: "a flag", int: "a number", float: "a number", list: "a list"}
+    words = {str: "text", bool: "a boolean", int: "a number", float: "a number", list: "a list"}
     words |= {dict: "a JSON object", type(None): "nothing"}
     if target.endswith("[]") and isinstance(value, list):
         return [_checked(one, target.removesuffix("[]")) for one in value]

@@ -130,7 +130,7 @@ def _retried(settings: Any, word: str, lenders: list[Node]) -> Deed:
             )
         said.append(f"`{one.settings['name']}`: {text}")
     seconds = len(lenders) * (attempts - 1) * pause
-    return Deed({}, seconds, StepError(f"Nobody could answer. {' '.join(said)}"))
+    return Deed({}, seconds, StepError(f"All tools failed. {' '.join(said)}"))
 
 
 def lent(lender: Node, word: str) -> tuple[str, str]:

@@ -48,9 +48,9 @@ INSIDE = {LOOP: {"value", "round"}, EACH: {"item", "others_item", "index", "then
 """Outputs that speak inside the region of their node."""
 
 
-LISTS_HINT = "Give it lists that belong together, element by element."
-DEPTH_HINT = "Let the flow end sooner, or allow more calls within calls."
-LIMIT_HINT = "Allow more rounds, or let the loop give its last value."
+LISTS_HINT = "Pass lists that belong together, element by element."
+DEPTH_HINT = "Let the flow end sooner, or allow more nested calls."
+LIMIT_HINT = "Allow more rounds, or use the last value at the limit."
 
 
 class EndsTheRunError(Exception):
@@ -275,7 +275,7 @@ class Interpreter:
         lengths = {port: len(listed) for port, listed in told.inputs.items()}
         if len(set(lengths.values())) > 1:
             counts = ", ".join(f"`{port}` has {count}" for port, count in lengths.items())
-            words = f"The lists are not equally long: {counts}."
+            words = f"The lists have different lengths: {counts}."
             return self._fail(frame, node, StepError(words, hint=LISTS_HINT))
         tolerant = all(self._setting(one, "failed", "fail") != "fail" for one in region.collects)
         errors: dict[str, tuple[StepError, float]] = {}
@@ -360,7 +360,7 @@ class Interpreter:
                 values.append(None if value is ABSENT else value)
         if blame is not None:
             hint = "Let `collect` drop absent items, or wire every case."
-            return self._fail(frame, node, StepError(f"Item {blame} gave nothing.", hint=hint))
+            return self._fail(frame, node, StepError(f"Item {blame} has no value.", hint=hint))
         told = self._started(frame, node, {"value": values}, frame.over[node])
         return self._finished(frame, node, {"values": told.inputs["value"], "kept": kept})
 
@@ -611,8 +611,10 @@ class Interpreter:
             return self._call(frame, node, told, ready)
         done = do(self._nodes[node], told.inputs, self._lenders(node))
         frame.over[node] = told.ended = ready + done.seconds
-        if done.error is None:
-            return self._finished(frame, node, done.outputs)
+        if self._is_edited(frame, node) and run.retries:
+            raise NotSettledError(node)  # the first error is replaced, which is not told apart here
+        if done.error is None or self._is_edited(frame, node):
+            return self._finished(frame, node, done.outputs if done.error is None else {})
         if run.on_error == "output":
             return self._finished(frame, node, {"error": told_error(done.error)})
         if run.on_error == "default":
@@ -627,9 +629,9 @@ class Interpreter:
         for attempt in range(1, run.retries + 2):
             scope = frame.step(node) + (f"@{attempt}" if attempt > 1 else "")
             outputs, errors, now = self._attempt(node, scope, told.inputs["given"], now)
-            if not errors:
+            if not errors or self._is_edited(frame, node):
                 frame.over[node] = told.ended = now
-                return self._finished(frame, node, outputs)
+                return self._finished(frame, node, {} if errors else outputs)
         frame.over[node] = told.ended = now
         if run.on_error == "default":
             return self._finished(frame, node, dict(run.default))  # type: ignore[arg-type]
@@ -652,7 +654,7 @@ class Interpreter:
         settings: Any = self._nodes[node].settings
         most = int(settings.get("max_depth", 8))
         if self._depth >= most:
-            words = f"This would be call {self._depth + 1} within calls, and `{node}` allows {most}."
+            words = f"This would be nested call {self._depth + 1}, and `{node}` allows {most}."
             return {}, {"": (StepError(words, hint=DEPTH_HINT), began)}, began
         inner = Interpreter(self._flows[settings["flow"]], {"given": given}, self._edits, self._flows, self)
         errors: dict[str, tuple[StepError, float]] = {}
@@ -689,6 +691,10 @@ class Interpreter:
         when = frame.over[node]
         self._result.steps[frame.step(node)] = Told("skipped", began=when, ended=when)
         return {}
+
+    def _is_edited(self, frame: Frame, node: str) -> bool:
+        """Whether a person puts values in the place of what the step gives, or of its error."""
+        return (frame.step(node), "after") in self._edits
 
     def _started(self, frame: Frame, node: str, inputs: dict[str, Any], when: float) -> Told:
         step = frame.step(node)

@@ -198,11 +198,11 @@ def _of_steps(case: Case, told: Interpreter, result: Result) -> set[str]:  # noq
             first = told.document.into(step.rpartition("/")[2], "tools")[0].source.node
             if one.outputs.get("used", first) != first:
                 found.add("retry that a later tool answers")
-        if one.error.startswith("Nobody could answer"):
+        if one.error.startswith("All tools failed"):
             found.add("retry that nobody answers")
         if one.status == "finished" and "others" in one.inputs:
             found.add("two lists side by side")
-        if one.error.startswith("The lists are not equally long"):
+        if one.error.startswith("The lists have different lengths"):
             found.add("lists of unequal length")
         if one.error.startswith("Expected"):
             found.add("conversion that fails")
@@ -239,7 +239,7 @@ def _of_call(case: Case, step: str, one: Told) -> set[str]:
     if node.kind != "control.subflow":
         return found
     found |= {"subflow in a loop or map"} if any("." in place for place in around) else set()
-    if one.error.startswith("This would be call"):
+    if one.error.startswith("This would be nested call"):
         found.add("too many calls within calls")
     if node.run.on_error != "fail" and one.status == "finished" and one.outputs != {}:
         found.add("error policy of a call")

@@ -159,12 +159,12 @@ async def test_what_a_node_should_not_do_fails_its_step(way: str, words: str) ->
 @pytest.mark.parametrize(
     ("way", "words"),
     [
-        ("a thing", "cannot be said in JSON"),
+        ("a thing", "cannot be written as JSON"),
         ("endless", "nested"),
         ("deep", "nested"),
-        ("not a number", "no number"),
-        ("bytes", "cannot be said in JSON"),
-        ("a generator", "cannot be said in JSON"),
+        ("not a number", "not a JSON number"),
+        ("bytes", "cannot be written as JSON"),
+        ("a generator", "cannot be written as JSON"),
     ],
 )
 async def test_what_json_cannot_say_leaves_no_node_whatever_its_type(way: str, words: str) -> None:

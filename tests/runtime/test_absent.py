@@ -175,7 +175,7 @@ async def test_an_item_that_gives_nothing_can_fail_the_collect() -> None:
     ran = await run(flow_of({**MAP, "all": ("control.collect", {"absent": "fail"})}, MAP_WIRES))
     assert ran.outcome is not None
     assert ran.outcome.error is not None
-    assert (ran.outcome.error.step, "Item 1 gave nothing" in ran.outcome.error.message) == ("all", True)
+    assert (ran.outcome.error.step, "Item 1 has no value" in ran.outcome.error.message) == ("all", True)
 
 
 async def test_a_map_without_one_of_its_lists_is_skipped_with_its_collects() -> None:

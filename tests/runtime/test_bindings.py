@@ -67,5 +67,5 @@ async def test_two_tools_of_one_name_are_refused_before_anything_is_asked(tmp_pa
         assert ran.outcome is not None
         said.append(str(ran.outcome.error or ""))
         assert bool(ran.steps("chat_requested")) is bool(prefix)
-    assert "Two tools are called `list_files`; `files` and `more` lend them." in said[0]
+    assert "Two tools are named `list_files`, from `files` and `more`." in said[0]
     assert "Two tools" not in said[1]

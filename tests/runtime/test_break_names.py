@@ -44,11 +44,11 @@ def test_calls_and_what_lends_tools_have_theirs(place: str, offered: set[str]) -
     ("one", "field", "said"),
     [
         (Breakpoint("grow", condition="nothing > 3"), "condition", "There is no `nothing` here"),
-        (Breakpoint("grow", condition="x >"), "condition", "This is no expression"),
+        (Breakpoint("grow", condition="x >"), "condition", "This is not an expression"),
         (Breakpoint("grow", condition="round > x and round > 'a'"), "condition", "it would never hold"),
         (Breakpoint("grow.text", condition="text == round"), "condition", "it would never hold"),
         (Breakpoint("grow", log="{x} and {y}"), "log", "There is no `y` here"),
-        (Breakpoint("grow", hits=-1), "hits", "before the first time"),
+        (Breakpoint("grow", hits=-1), "hits", "before the first hit"),
         (Breakpoint(on="text"), "text", "no text to look for"),
         (Breakpoint(on="text", text="(", is_pattern=True), "text", ""),
     ],

@@ -48,7 +48,7 @@ def test_what_one_says_in_two_messages_is_asked_in_one() -> None:
         (SAID, "`a` is not answered"),
         ([*SAID, Message("user", "And?")], "before the call `a` is answered"),
         ([Message("user", "?"), Message("tool", "!", tool_call_id="a")], "answers no call"),
-        ([*SEEN, Message("assistant", "A wren.")], "The last word"),
+        ([*SEEN, Message("assistant", "A wren.")], "The last message must be from"),
         ([Message("system", "Be kind."), *SEEN, Message("system", "Be brief.")], "instructions"),
         ([Message("user", "?", (ToolCall("a", "look", "{}"),))], "Only `assistant` calls tools"),
     ],

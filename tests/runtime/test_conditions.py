@@ -88,7 +88,7 @@ async def test_items_of_a_map_are_told_from_rounds() -> None:
 async def test_a_condition_that_cannot_be_computed_holds_and_says_why() -> None:
     ran, _ = await passed(LOOP, {"word": "a"}, Breakpoint("grow", condition="x[9] == 'a'"))
     assert (
-        reasons(ran) == [("condition", "The expression cannot be computed: the index is out of range.")] * 3
+        reasons(ran) == [("condition", "The expression cannot be evaluated: the index is out of range.")] * 3
     )
 
 
@@ -127,7 +127,7 @@ async def test_a_line_says_in_its_place_what_cannot_be_computed() -> None:
     ran, _ = await passed(
         LOOP, {"word": "a"}, Breakpoint("grow", log="{{x}} is {x[5]}", condition="round == 1")
     )
-    assert lines(ran) == ["{x} is {The expression cannot be computed: the index is out of range.}"]
+    assert lines(ran) == ["{x} is {The expression cannot be evaluated: the index is out of range.}"]
 
 
 async def test_an_edit_before_the_step_is_what_a_condition_after_it_sees() -> None:

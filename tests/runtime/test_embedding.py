@@ -146,7 +146,7 @@ async def test_as_many_vectors_stand_in_as_texts_were_asked_about(script: Path) 
     outcome = (await held(script, "vectors#chat.answer", answer=[[1.0], [2.0]])).outcome
     assert outcome is not None
     assert outcome.error is not None
-    assert "1 were there, and 2 are put in their place" in outcome.error.message
+    assert "There were 1, and 2 are to replace them" in outcome.error.message
 
 
 @pytest.mark.parametrize("values", [{"texts": [" "]}, {"texts": []}, {"answer": [["?"]]}, {"answer": "?"}])

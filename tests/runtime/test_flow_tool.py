@@ -155,7 +155,7 @@ async def test_a_flow_that_calls_itself_by_a_tool_ends_at_its_depth(script: Path
     assert ran.state.status is RunStatus.FAILED
     deepest = max(ran.state.steps, key=lambda step: step.count("/self/"))
     assert deepest.count("/self/") == 2
-    assert any("call 4 within calls" in (step.text or "") for step in ran.state.steps.values())
+    assert any("nested call 4" in (step.text or "") for step in ran.state.steps.values())
 
 
 async def test_a_breakpoint_in_the_flow_holds_it_there_for_others_to_see_and_edit(script: Path) -> None:

@@ -124,7 +124,7 @@ async def test_a_breakpoint_on_a_node_that_lends_holds_before_each_call_of_its_t
         ("agent#chat.1", "before", {"messages": []}, "one message"),
         ("agent#chat.1", "before", {"messages": [{"role": "tool", "content": "?"}]}, "answers no call"),
         ("agent#chat.1", "after", {"answer": {"role": "user", "content": "?"}}, "role `assistant`"),
-        ("agent#chat.1", "after", {"answer": {"role": "nobody"}}, "no message"),
+        ("agent#chat.1", "after", {"answer": {"role": "nobody"}}, "not a message"),
     ],
 )
 def test_an_edit_that_no_tool_and_no_endpoint_would_take_is_refused(

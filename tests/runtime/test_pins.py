@@ -190,7 +190,7 @@ async def test_a_pin_that_does_not_fit_its_node_any_more_ends_the_run_with_the_r
     ran = await run(CHAIN, script=script, pins=pinned(second={"gone": "pinned"}))
     assert ran.outcome is not None
     assert ran.outcome.error is not None
-    assert "has no output `gone` any more" in ran.outcome.error.message
+    assert "no longer has an output `gone`" in ran.outcome.error.message
     assert "Unpin" in ran.outcome.error.hint
 
 

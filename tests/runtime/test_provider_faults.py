@@ -57,13 +57,16 @@ REGISTRY = Registry([*builtin_registry(), node_type_of(lookup)])
 
 every_fault = pytest.mark.parametrize("fault", FAULTS)
 every_structure = pytest.mark.parametrize("structure", STRUCTURES)
+every_mode = pytest.mark.parametrize(
+    "mode",
+    [Mode.STREAMED, *(pytest.param(one, marks=pytest.mark.slow) for one in Mode if one != Mode.STREAMED)],
+)
 every_way = pytest.mark.parametrize(
     ("api", "mode"),
     [
         ("chat", Mode.STREAMED),
         *(pytest.param("chat", mode, marks=pytest.mark.slow) for mode in Mode if mode != Mode.STREAMED),
-        pytest.param("responses", Mode.STREAMED, marks=pytest.mark.slow),
-        ("responses", Mode.WHOLE),
+        *(pytest.param("responses", mode, marks=pytest.mark.slow) for mode in (Mode.STREAMED, Mode.WHOLE)),
     ],
 )
 
@@ -164,7 +167,7 @@ def test_whatever_else_asks_ends_as_it_should(fault: str, structure: str) -> Non
 
 
 @every_fault
-@pytest.mark.parametrize("mode", Mode)
+@every_mode
 def test_a_map_that_does_without_failed_items_ends_well(fault: str, mode: Mode) -> None:
     nodes = {**MAP_NODES, "all": ("control.collect", {"failed": "drop"})}
     ran, _ = ran_virtually(flow_of(nodes, MAP_WIRES), Endpoint(SCRIPT, [fault], mode))

@@ -53,7 +53,7 @@ async def test_who_leads_into_the_race_alone_is_stopped_at_once() -> None:
     began = time.monotonic()
     ran = await run(flow_of(RACING, RACING_WIRES))
     assert ran.steps("step_cancelled") == ["slow"]
-    assert skipped(ran) == {"after_slow": "the race was over"}
+    assert skipped(ran) == {"after_slow": "another value won the race"}
     assert time.monotonic() - began < 60
 
 
@@ -61,7 +61,7 @@ async def test_who_leads_elsewhere_as_well_is_not_stopped() -> None:
     nodes = {**RACING, "slow": ("control.delay", {"seconds": 0.02}), "aside": OUTPUT}
     ran = await run(flow_of(nodes, [*RACING_WIRES, "slow.value -> aside.value"]))
     assert ran.outputs == {"out": "a!", "aside": "a"}
-    assert skipped(ran) == {"after_slow": "the race was over"}
+    assert skipped(ran) == {"after_slow": "another value won the race"}
 
 
 async def test_failed_and_absent_contenders_are_passed_over() -> None:
@@ -192,7 +192,7 @@ async def test_who_is_stopped_before_it_began_is_told_as_skipped(monkeypatch: py
     ]
     ran = await run(flow_of(nodes, wires))
     assert ran.outputs == {"out": "a!", "aside": "a!"}
-    assert skipped(ran) == {"a_slow": "the race was over"}
+    assert skipped(ran) == {"a_slow": "another value won the race"}
 
 
 PARTLY: dict[str, Any] = {
@@ -225,7 +225,7 @@ async def test_of_a_map_that_leads_elsewhere_too_only_the_steps_that_lead_into_t
     assert ran.outputs == {"out": ["c"], "rest": ["a", "b", "c"]}
     assert ran.steps("step_cancelled") == ["each.0/slow"]
     assert {step for step in skipped(ran) if "slow" in step} == {"each.1/slow", "each.2/slow"}
-    assert skipped(ran)["all"] == "the race was over"
+    assert skipped(ran)["all"] == "another value won the race"
 
 
 async def test_a_step_of_a_map_that_leads_nowhere_runs_on_when_the_others_have_lost() -> None:

@@ -88,7 +88,7 @@ async def test_when_the_script_that_it_starts_changes_it_is_asked_about_again_wi
     script.write_text(f"{SCRIPT.read_text()}# one line more\n")
     assert (await ran(tmp_path, flow(command=command), people=person, grants=grants)).outputs
     first, again = (form.question for form in person.forms)
-    assert "with what stands in: birds.py" in first
+    assert "including the contents of: birds.py" in first
     assert "birds.py changed:" in again
     assert "+# one line more" in again
 
@@ -105,7 +105,7 @@ async def test_when_a_server_describes_its_tools_otherwise_a_person_sees_how(tmp
     assert error.exit_code == 4
     assert "--revoke" in error.hint
     no = Person({"allow": False})
-    assert "other ones than before" in failure(await ran(tmp_path, flow(), people=no, grants=grants)).message
+    assert "have changed" in failure(await ran(tmp_path, flow(), people=no, grants=grants)).message
     assert "count changed:\n  @@ -1,2 +1,2 @@\n  -Count a bird and more.\n  +Count a bird." in (
         no.forms[0].question
     )
@@ -132,7 +132,7 @@ async def test_what_changes_while_a_person_looks_at_it_is_asked_about_again(tmp_
 async def test_what_is_not_allowed_does_not_start(tmp_path: Path) -> None:
     grants = Allowed()
     one = await ran(tmp_path, flow(), people=Person({"allow": False}), grants=grants)
-    assert "was not allowed" in failure(one).message
+    assert "was not approved" in failure(one).message
     assert grants.allowed == []
 
 
@@ -173,7 +173,7 @@ async def test_only_the_tools_that_are_named_are_lent_and_one_that_is_not_there_
 ) -> None:
     people = Person({"allow": True})
     error = failure(await ran(tmp_path, flow("watch", only=["count"]), people=people))
-    assert "no tool `watch`; lent is `count`" in error.message
+    assert "no tool `watch`; attached: `count`" in error.message
     error = failure(await ran(tmp_path, flow(only=["feed"]), people=people))
     assert "no tool `feed`" in error.message
 
@@ -188,12 +188,12 @@ async def test_what_is_allowed_asked_or_denied_is_on_record_with_its_rule(tmp_pa
     grants = Allowed()
     first = await ran(tmp_path, flow(), people=Person({"allow": True}), grants=grants)
     assert decisions(first) == [
-        ("ask", "nobody has allowed it yet"),
-        ("allow", "a person allowed it in this run"),
+        ("ask", "it has not been approved yet"),
+        ("allow", "a person approved it in this run"),
     ]
-    assert decisions(await ran(tmp_path, flow(), grants=grants)) == [("allow", "allowed before")]
+    assert decisions(await ran(tmp_path, flow(), grants=grants)) == [("allow", "approved before")]
     denied = await ran(tmp_path, flow(), people=Person({"allow": False}), grants=Allowed())
-    assert decisions(denied)[-1] == ("deny", "a person refused it")
+    assert decisions(denied)[-1] == ("deny", "a person rejected it")
 
 
 async def test_a_decision_is_held_before_it_takes_effect(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ async def test_a_builder_that_fails_leaves_no_image_and_says_why(
 
 async def test_the_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "sandbox").write_text("a file where a folder belongs", encoding="utf-8")
-    with pytest.raises(BoxMissingError, match="can't be made"):
+    with pytest.raises(BoxMissingError, match="can't be built"):
         await image(silent, tmp_path)
 
 
@@ -89,7 +89,7 @@ async def test_a_box_whose_making_is_cancelled_leaves_nothing_and_is_made_anew(
 
     waiting = asyncio.create_task(image(hear, tmp_path))
     await heard.wait()
-    assert told == ["making the Python sandbox, once on this machine"], "who comes second is told as well"
+    assert told == ["building the Python sandbox, once on this machine"], "who comes second is told as well"
     for task in (waiting, making):
         task.cancel()
         await asyncio.wait([task])

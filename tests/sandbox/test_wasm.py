@@ -148,7 +148,7 @@ async def test_what_may_be_imported_is_what_there_is(box: WasmBox) -> None:
 
 
 async def test_a_module_that_is_named_only_when_it_runs_is_refused_with_what_to_do(box: WasmBox) -> None:
-    for name, words in (("numpy", "is a package"), ("socket", "not in the box")):
+    for name, words in (("numpy", "is a package"), ("socket", "not available in the sandbox")):
         with pytest.raises(CodeError) as raised:
             await box.run(CodeCall(f"def f(): return __import__({name!r})", "f"))
         assert words in raised.value.hint

@@ -69,7 +69,7 @@ async def test_each_limit_ends_it_and_says_so(settings: dict[str, Any], reason: 
 
 
 async def test_a_limit_of_dollars_is_not_taken_for_kept_where_prices_are_unknown() -> None:
-    with pytest.raises(StepError, match="cannot be kept"):
+    with pytest.raises(StepError, match="cannot be enforced"):
         await run_bench(agent, {"prompt": "Go."}, {"cost": 1.0}, ScriptedContext(["Hello."]))
 
 
@@ -193,5 +193,5 @@ async def test_who_is_handed_over_to_in_the_last_turn_has_none_left() -> None:
 
 
 async def test_of_two_agents_of_one_name_none_is_meant() -> None:
-    with pytest.raises(StepError, match="one name"):
+    with pytest.raises(StepError, match="same name"):
         await work(["x"], [EXPERT, EXPERT])

@@ -100,5 +100,5 @@ def test_a_tie_is_broken_by_the_rule_that_was_set() -> None:
     assert break_tie(context, [1, 2], "first") == 1
     assert {break_tie(context, [1, 2], "chance") for _ in range(30)} == {1, 2}
     assert break_tie(context, [2], "fail") == 2
-    with pytest.raises(StepError, match="2 answers have as many votes"):
+    with pytest.raises(StepError, match="2 answers have the same number of votes"):
         break_tie(context, [1, 2], "fail")

@@ -14,9 +14,12 @@ from studio.sdk.node import node_type_of
     [
         ("import numpy as np", "line 1: `numpy` is a package"),
         ("import json\nfrom pandas.io import sql", "line 2: `pandas` is a package"),
-        ("def main():\n    import socket", "line 2: `socket` is not in the box"),
-        ("if True:\n    x = 1\nelse:\n    import subprocess", "line 4: `subprocess` is not in the box"),
-        ("try:\n    import ctypes\nfinally:\n    pass", "line 2: `ctypes` is not in the box"),
+        ("def main():\n    import socket", "line 2: `socket` is not available in the sandbox"),
+        (
+            "if True:\n    x = 1\nelse:\n    import subprocess",
+            "line 4: `subprocess` is not available in the sandbox",
+        ),
+        ("try:\n    import ctypes\nfinally:\n    pass", "line 2: `ctypes` is not available in the sandbox"),
         ("try:\n    pass\nexcept ValueError:\n    import sqlite3", "line 4: `sqlite3`"),
         ("match 1:\n    case 1:\n        import ssl", "line 3: `ssl`"),
         ("import os.path, requests", "line 1: `requests` is a package"),

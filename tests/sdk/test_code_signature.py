@@ -52,7 +52,7 @@ def test_main_is_called_where_there_are_several_and_private_ones_never() -> None
         ("async def main(): ...", "line 1: `main` is `async`"),
         ("\ndef main(:", "line 2: "),
         ("def main(*words): ...", "plain parameters only"),
-        ("def main(Text): ...", "`Text` makes no input"),
+        ("def main(Text): ...", "`Text` cannot be an input"),
         ("\0", "Code: "),
         ("x = " + "(" * 1000, "Code: "),
         ("x" * 200_001, "200,000 characters"),

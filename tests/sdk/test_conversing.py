@@ -94,7 +94,7 @@ def test_members_of_one_name_are_told_apart_without_taking_anybody_elses() -> No
 
 
 def test_a_team_of_nobody_is_refused() -> None:
-    with pytest.raises(StepError, match="Nobody is lent"):
+    with pytest.raises(StepError, match="No agents are attached"):
         team_of([])
 
 

@@ -94,13 +94,13 @@ async def test_the_last_answer_of_a_tool_is_cut_where_it_alone_is_too_long() -> 
 
 
 async def test_what_cannot_be_left_out_has_to_fit() -> None:
-    with pytest.raises(StepError, match="the window holds 200"):
+    with pytest.raises(StepError, match="the window is 200"):
         await sent(asking([Message("user", "word " * 400)]), 200)
 
 
 async def test_tools_and_schema_take_room_too() -> None:
     spec = ToolSpec("look", "Looks. " * 200, {})
-    with pytest.raises(StepError, match="the window holds"):
+    with pytest.raises(StepError, match="the window is"):
         await sent(ChatRequest((Message("user", "Look."),), (spec,)), 300)
 
 

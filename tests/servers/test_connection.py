@@ -197,7 +197,7 @@ async def test_an_answer_that_cannot_be_read_fails_its_call_at_once_and_no_other
     # The test's own limit is shorter than the wait for an answer.
     async with opened(tmp_path, rude(manners), seconds=3000) as server:
         assert [tool.name for tool in await server.tools()] == ["broken", "fine"]
-        with pytest.raises(ToolError, match=r"rude\.py .* sent something that is no answer") as raised:
+        with pytest.raises(ToolError, match=r"rude\.py .* sent something that is not an answer") as raised:
             await server.call("broken", {})
         assert "jsonrpc" in raised.value.hint
         assert await server.call("fine", {}) == "called fine"
@@ -205,7 +205,7 @@ async def test_an_answer_that_cannot_be_read_fails_its_call_at_once_and_no_other
 
 async def test_a_start_that_cannot_be_read_is_told_as_that(tmp_path: Path) -> None:
     async with opened(tmp_path, rude("wrong start"), seconds=3000) as server:
-        with pytest.raises(ToolError, match="sent something that is no answer"):
+        with pytest.raises(ToolError, match="sent something that is not an answer"):
             await server.tools()
 
 
@@ -216,7 +216,7 @@ async def test_lines_beside_the_protocol_are_noted_and_the_calls_go_on(tmp_path:
         assert await server.call("fine", {}) == "called fine"
         for _ in range(9):
             await server.call("fine", {})
-    assert "sent a line that is no message: Listening on stdio" in listener.noted[0]
+    assert "sent a line that is not a message: Listening on stdio" in listener.noted[0]
     assert len(listener.noted) == NOTES, "the rest of the lines goes unsaid"
 
 
@@ -239,7 +239,9 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize(("manners", "said"), [("talkative", "called broken"), ("surrogate", "is no answer")])
+@pytest.mark.parametrize(
+    ("manners", "said"), [("talkative", "called broken"), ("surrogate", "is not an answer")]
+)
 def test_nothing_of_what_cannot_be_read_is_printed(manners: str, said: str) -> None:
     """In a process of its own: here, the log goes to pytest."""
     command = [sys.executable, "-c", CALLS, manners]
@@ -268,7 +270,7 @@ async def test_an_answer_over_the_web_that_cannot_be_read_is_told_as_that() -> N
     async with serving(respond) as served:
         address = ServerAddress(served.url("/mcp"), Reach((served.host,), is_private=True))
         async with opened(Path(), address, seconds=3000) as server:
-            with pytest.raises(ToolError, match="sent something that is no answer"):
+            with pytest.raises(ToolError, match="sent something that is not an answer"):
                 await server.tools()
 
 
@@ -279,7 +281,7 @@ async def test_a_server_that_never_answers_is_waited_for_as_long_as_is_set_and_t
     async with opened(tmp_path, rude("silent"), listener, seconds=1.5) as server:
         with pytest.raises(ToolError, match=r"not there after 1\.5 seconds") as raised:
             await server.tools()
-    assert "more seconds" in raised.value.hint
+    assert "raise the timeout" in raised.value.hint
     assert {(total, note) for _, total, note in listener.waited} == {(1.5, "starting, in seconds")}
     assert 0 < listener.waited[0][0] <= 1.5
 

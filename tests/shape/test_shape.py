@@ -39,13 +39,19 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), filename=str(path))
 
 
+@cache
+def walked(module: ast.Module) -> tuple[ast.AST, ...]:
+    """All that stands in a module: walked once for every question."""
+    return tuple(ast.walk(module))
+
+
 def offences(paths: Sequence[Path], finder: Callable[[ast.Module], Iterable[str]]) -> list[str]:
     """What `finder` objects to, each with its file."""
     return [f"{name(path)}: {offence}" for path in paths for offence in finder(tree(path))]
 
 
 def calls(module: ast.Module) -> Iterator[ast.Call]:
-    return (found for found in ast.walk(module) if isinstance(found, ast.Call))
+    return (found for found in walked(module) if isinstance(found, ast.Call))
 
 
 def test_a_node_takes_tasks_clock_and_chance_from_its_context() -> None:
@@ -53,7 +59,7 @@ def test_a_node_takes_tasks_clock_and_chance_from_its_context() -> None:
 
 
 def _what_belongs_to_the_run(module: ast.Module) -> Iterator[str]:
-    for found in ast.walk(module):
+    for found in walked(module):
         names: list[str] = []
         if isinstance(found, ast.Import):
             names = [alias.name for alias in found.names]
@@ -113,7 +119,7 @@ def test_python_is_started_in_one_way_that_looks_for_no_module_where_the_user_is
 
 
 def _interpreters(module: ast.Module) -> Iterator[str]:
-    for found in ast.walk(module):
+    for found in walked(module):
         if isinstance(found, ast.Attribute) and ast.unparse(found) == "sys.executable":
             yield f"line {found.lineno}: {ast.unparse(found)}"
 
@@ -123,7 +129,7 @@ def test_no_colour_and_no_font_stands_in_code() -> None:
 
 
 def _looks(module: ast.Module) -> Iterator[str]:
-    for found in ast.walk(module):
+    for found in walked(module):
         if isinstance(found, ast.Constant) and isinstance(found.value, str) and COLOR.fullmatch(found.value):
             yield f"line {found.lineno} has the colour {found.value}"
         elif (
@@ -139,7 +145,7 @@ def test_everything_public_is_explained() -> None:
 
 
 def _silent(module: ast.Module) -> Iterator[str]:
-    for scope in ast.walk(module):
+    for scope in walked(module):
         if not isinstance(scope, ast.Module | ast.ClassDef) or getattr(scope, "name", "").startswith("_"):
             continue
         for found in scope.body:

@@ -59,7 +59,7 @@ def test_who_comes_second_to_a_run_is_told_that_it_goes_on_elsewhere(tmp_path: P
     first = RunWriter(path, lambda _: None)
     for entry in entries:
         first.put(entry)
-    with pytest.raises(StoreError, match="goes on in another process") as caught:
+    with pytest.raises(StoreError, match="running in another process") as caught:
         RunWriter(path, lambda _: None, earlier=entries)
     assert "disk" not in caught.value.hint
     first.close()

@@ -30,7 +30,7 @@ def test_a_picture_is_found_by_its_hash_and_only_as_it_was(tmp_path: Path) -> No
 
 def test_a_folder_that_takes_nothing_is_told(tmp_path: Path) -> None:
     (tmp_path / "images").write_text("a file")
-    with pytest.raises(StoreError, match="can't be kept"):
+    with pytest.raises(StoreError, match="can't be saved"):
         ImageFolder(tmp_path / "images").keep(HASH, WREN)
 
 

@@ -151,7 +151,7 @@ def test_an_entry_that_makes_no_sense_is_named(store: RunStore, write: Writes) -
 
 
 def test_a_run_that_is_not_there_is_an_error(store: RunStore) -> None:
-    with pytest.raises(StoreError, match="not there"):
+    with pytest.raises(StoreError, match="is missing"):
         store.load(RunId("a"))
 
 
@@ -188,7 +188,7 @@ def test_a_run_is_found_by_its_id_the_beginning_of_it_or_as_the_latest(
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"), [("2026", "beginning of 2 runs"), ("x", "no run `x`"), ("", "no run")]
+    ("wanted", "message"), [("2026", "matches 2 runs"), ("x", "no run `x`"), ("", "no run")]
 )
 def test_a_name_that_fits_no_run_or_several_is_refused(
     store: RunStore, write: Writes, wanted: str, message: str

@@ -100,7 +100,7 @@ def test_old_runs_make_room_for_a_new_one_where_only_so_many_are_kept(store: Run
 
 def test_a_run_that_goes_on_is_not_removed(store: RunStore) -> None:
     writer = RunWriter(store.new_run_path(RunId("c")), lambda _: None)
-    with pytest.raises(StoreError, match="still goes on"):
+    with pytest.raises(StoreError, match="still running"):
         store.remove(RunId("c"))
     assert store.superfluous(Keeping(runs=1)) == ["a", "b"]
     writer.close()

@@ -136,7 +136,7 @@ def test_flows_that_are_not_one_are_told_as_a_person_would() -> None:
 
     birds = started("Birds", "one")
     assert first_difference([birds], [started("Ponds", "one")]) == (
-        "They ran different flows: “Birds” and “Ponds”."
+        "The runs belong to different flows: “Birds” and “Ponds”."
     )
     assert first_difference([birds], [started("Birds", "two")]) == (
         'The flow was edited between them. Changed the setting `template` of “a” from "one" to "two".'

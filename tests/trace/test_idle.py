@@ -64,7 +64,7 @@ def test_a_run_that_was_held_for_minutes_worked_for_a_second() -> None:
     assert state.worked() == pytest.approx(1.0)
     assert worked(state, "loop") == pytest.approx(1.0), "what is around it was held as well"
     assert worked(state, "critic") == pytest.approx(0.8)
-    assert idle_words(state.idle) == ["held 6:00"]
+    assert idle_words(state.idle) == ["paused 6:00"]
 
 
 def test_waiting_for_a_person_and_making_the_sandbox_are_told_apart_from_work() -> None:

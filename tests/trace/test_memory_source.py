@@ -48,5 +48,5 @@ async def test_what_was_there_before_the_run_is_said_to_come_from_the_memory() -
 
 def test_a_step_that_remembers_is_no_case() -> None:
     flow = flow_of(NODES, WIRES)
-    assert "remembers with “board”" in why_not_alone(flow, NodeId("ask"), REGISTRY)
+    assert "uses the memory of “board”" in why_not_alone(flow, NodeId("ask"), REGISTRY)
     assert why_not_alone(flow, NodeId("word"), REGISTRY) == ""

@@ -10,7 +10,7 @@ from studio.trace.variables import changed
     ("before", "more"), [(1e308, 1e308), (-1e308, -1e308), (2**64 - 1, 1), (-(2**63), -1), (10**400, 0.5)]
 )
 def test_no_sum_gets_larger_than_what_a_file_can_keep(before: float, more: float) -> None:
-    with pytest.raises(StepError, match="`sum` would become larger"):
+    with pytest.raises(StepError, match="`sum` would become too large to store"):
         changed("sum", before, "add", more)
 
 

@@ -1,6 +1,7 @@
 """A look, a session over a real file, and runs made of entries, for widgets to show."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -14,13 +15,19 @@ from studio.ids import NodeId, PortName
 from studio.trace.events import Entry, RunStarted
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
-from studio.ui.theme.tokens import load_theme
+from studio.ui.theme.tokens import Theme, load_theme
 from tests.trace.builders import RUN, numbered
+
+
+@cache
+def a_theme(name: str = "dark") -> Theme:
+    """A theme of the studio's own, read once."""
+    return load_theme(name)
 
 
 def a_look(theme: str = "dark") -> Look:
     """The look of a theme; nothing on the application changes."""
-    return Look(load_theme(theme), QApplication.instance())
+    return Look(a_theme(theme), QApplication.instance())
 
 
 def a_flow() -> Flow:

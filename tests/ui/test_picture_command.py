@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from studio import places
 from studio.__main__ import main
-from studio.ui.theme.tokens import load_theme
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
+from tests.ui.builders import a_theme
 
 pytestmark = pytest.mark.process
 
@@ -54,7 +54,7 @@ def test_a_png_has_the_ground_of_its_theme_and_the_asked_scale(
         arguments = ["picture", str(project), "-o", str(file), "--theme", theme, "--scale", scale]
         assert main(arguments) == 0
     image = QImage(str(small))
-    assert image.pixelColor(2, 2).name() == load_theme(theme).color("surface.canvas")
+    assert image.pixelColor(2, 2).name() == a_theme(theme).color("surface.canvas")
     assert QImage(str(large)).width() == 3 * image.width()
 
 
@@ -75,8 +75,8 @@ def test_a_run_is_drawn_with_what_its_nodes_said(
     [
         (["-o", "flow.gif"], "has to end in"),
         (["-o", "flow.svg", "--theme", "mauve"], "no theme `mauve`"),
-        (["-o", "flow.png", "--scale", "0"], "is no number from"),
-        (["-o", "flow.png", "--size", "9x9"], "is no size from"),
+        (["-o", "flow.png", "--scale", "0"], "is not a number from"),
+        (["-o", "flow.png", "--size", "9x9"], "is not a size from"),
         (["-o", "flow.svg", "--size", "90x90"], "has to end in `.png`"),
         (["-o", "flow.svg", "--run", "latest"], "run"),
         (["-o", "no/such/folder/flow.svg"], "cannot be written"),
@@ -115,7 +115,7 @@ def test_many_pictures_need_a_folder(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["picture", str(project), str(project), "-o", str(tmp_path / "both.svg")]) == 2
-    assert "no folder" in capsys.readouterr().err
+    assert "not a folder" in capsys.readouterr().err
 
 
 def test_a_picture_goes_over_no_file_but_a_picture_of_its_own(

@@ -31,7 +31,7 @@ async def test_what_is_allowed_is_fetched() -> None:
 
 async def test_a_host_that_is_not_allowed_is_never_connected_to() -> None:
     async with serving(lambda _: page("")) as served:
-        with pytest.raises(ToolError, match="not among the hosts"):
+        with pytest.raises(ToolError, match="not one of the allowed hosts"):
             await got(served, reach=reaching("example.org", "127.0.0.1"))
     assert served.requests == []
 
@@ -103,9 +103,9 @@ async def test_a_redirect_is_looked_at_like_a_request() -> None:
         assert (answered.text, answered.url) == ("there", served.url("/there"))
         assert served.requests[-1].startswith("GET /there ")
         for path, said in (
-            ("/away", "not among"),
+            ("/away", "not one of"),
             ("/file", "no plain address|not a plain"),
-            ("/round", "on and on"),
+            ("/round", "redirects more than"),
         ):
             with pytest.raises(ToolError, match=said):
                 await got(served, path)

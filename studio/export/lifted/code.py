@@ -77,7 +77,7 @@ class CodeRunner(Terminal):
         could read as whoever started the script, it still can.
         """
         if foreign and os.environ.get(LEAVE) != "1":  # only with: foreign
-            raise CodeError(f"A language model wrote this code; {LEAVE}=1 lets it run here, in no box.")
+            raise CodeError(f"A model wrote this code; {LEAVE}=1 lets it run here, without a sandbox.")
         given = {"code": code, "function": function, "arguments": dict(arguments), "memory": memory}
         with tempfile.TemporaryDirectory() as folder:
             process = await asyncio.create_subprocess_exec(
@@ -95,7 +95,7 @@ class CodeRunner(Terminal):
                 async with asyncio.timeout(seconds + TO_START):
                     said, printed = await process.communicate(json.dumps(given).encode())
             except TimeoutError as error:
-                raise CodeError(f"The code worked longer than its {seconds:g} s.") from error
+                raise CodeError(f"The code ran longer than its {seconds:g} s.") from error
             finally:
                 if process.returncode is None:
                     process.kill()

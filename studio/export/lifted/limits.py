@@ -94,7 +94,7 @@ class Payer(Terminal):
             if dollars is None and "cost" in account.limits and not account.has_unpriced:
                 account.has_unpriced = True
                 limit = amount("cost", account.limits["cost"])
-                self.say(f"warning: What `{llm}` costs is unknown, so the limit of {limit} is not kept.")
+                self.say(f"warning: The cost of `{llm}` is unknown, so the limit of {limit} is not enforced.")
 
     def payers(self) -> tuple[Account, ...]:
         """Give the accounts that pay: that of whoever called the tool in which it is done, too."""

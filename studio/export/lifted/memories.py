@@ -61,7 +61,7 @@ class Memories:
             message = (
                 f"The memory `{place.name}` is {what}, and cannot be `{place.kind}` for the {place.keep}."
             )
-            raise StepError(message, hint="Give one of them another name.")
+            raise StepError(message, hint="Rename one of them.")
 
     def current(self) -> Sight:
         """Give the memories as whoever asks has them."""
@@ -118,7 +118,7 @@ class FileMemories(Memories):
         with self.file(place) as file:
             rows = file.execute(READ).fetchall()
         for kind in {kind for kind, *_ in rows} - {place.kind}:
-            raise StepError(f"The memory `{place.name}` is one of `{kind}`, and not of `{place.kind}`.")
+            raise StepError(f"The memory `{place.name}` has the type `{kind}`, not `{place.kind}`.")
         return PlainItems(
             Item(name, text, json.loads(data), at, by, vector or b"")
             for _, name, text, data, at, by, vector in rows
@@ -151,8 +151,8 @@ class FileMemories(Memories):
             with closing(sqlite3.connect(self.path(place))) as file, file:
                 yield file
         except sqlite3.Error as error:
-            hint = "Look whether its file is whole, and may be written."
-            raise StepError(f"The memory `{place.name}` cannot be kept: {error}.", hint=hint) from error
+            hint = "Check whether its file is intact and can be written."
+            raise StepError(f"The memory `{place.name}` cannot be saved: {error}.", hint=hint) from error
 
 
 @dataclass

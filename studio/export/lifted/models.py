@@ -64,7 +64,7 @@ class LanguageModels(Payer):
                 if not left:
                     raise
                 name = left.pop(0)
-                self.say(f"{error} Now `{name}` is asked.")
+                self.say(f"{error} Trying `{name}` instead.")
 
     async def formed(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask for an answer in its form, in words where that is said or the endpoint refuses a schema."""
@@ -164,7 +164,9 @@ class LanguageModels(Payer):
         if not url and not key:
             return self.client
         if not key:
-            message = f"`{profile}` has a place of its own, and no key; any text will do if it wants none."
+            message = (
+                f"`{profile}` has an endpoint of its own, but no key; any text will do if it needs none."
+            )
             raise ChatError(message)
         return self.client.with_options(base_url=url or self.client.base_url, api_key=key)
 
@@ -177,7 +179,7 @@ class LanguageModels(Payer):
 async def heard(client: AsyncOpenAI, create: Callable[..., Awaitable[R]], body: Mapping[str, Any]) -> R:
     """Ask an endpoint; what goes wrong there, and on the way, is told in a sentence."""
     if not body["model"]:
-        raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+        raise ChatError("No model is named. Pass `--model`, or set OPENAI_MODEL.")
     place = client.base_url.copy_with(userinfo=b"")  # a password is nobody's business
     try:
         async with asyncio.timeout(LONGEST_ANSWER):
@@ -209,7 +211,7 @@ def tools_of(request: ChatRequest) -> dict[str, object]:
 def answer_of(completion: ChatCompletion) -> ChatAnswer:
     """Read what was answered."""
     if not completion.choices:
-        raise ChatRefusedError("The endpoint broke off its answer.")
+        raise ChatRefusedError("The endpoint aborted its answer.")
     choices = sorted(completion.choices, key=lambda one: one.index)
     told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
     if not told:

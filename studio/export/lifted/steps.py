@@ -73,7 +73,7 @@ def collected(
         elif isinstance(outcome, Nothing):
             if absent == "fail":
                 hint = "Let `collect` drop absent items, or wire every case."
-                raise StepError(f"Item {index} gave nothing.", hint=hint)
+                raise StepError(f"Item {index} has no value.", hint=hint)
             if absent == "drop":
                 continue
             value = None
@@ -87,8 +87,8 @@ def named_apart(tools: Sequence[Tool]) -> Sequence[Tool]:
     names = [tool.name for tool in tools]
     for name in names:
         if names.count(name) > 1:
-            message = f"Two tools are called `{name}`."
-            raise StepError(message, hint="Give one of them another name, or a prefix, in its settings.")
+            message = f"Two tools are named `{name}`."
+            raise StepError(message, hint="Rename one of them, or set a prefix, in its settings.")
     return tools
 
 
@@ -98,8 +98,8 @@ def side_by_side(
     """Pair the elements of lists that have to be equally long; what raises an error may carry it out."""
     if len({len(one) for one in lists.values()}) > 1:
         lengths = ", ".join(f"`{name}` has {len(one)}" for name, one in lists.items())
-        hint = "Give it lists that belong together, element by element."
-        error = StepError(f"The lists are not equally long: {lengths}.", hint=hint)
+        hint = "Pass lists that belong together, element by element."
+        error = StepError(f"The lists have different lengths: {lengths}.", hint=hint)
         raise travelling(error) if travelling else error
     return list(zip(*lists.values(), strict=True))
 
@@ -107,8 +107,8 @@ def side_by_side(
 def deeper(depth: int, most: int, step: str) -> int:
     """Count a call that stands in `depth` others; raises `StepError` where the step allows no more."""
     if depth >= most:
-        message = f"This would be call {depth + 1} within calls, and `{step}` allows {most}."
-        raise StepError(message, hint="Let the flow end sooner, or allow more calls within calls.")
+        message = f"This would be nested call {depth + 1}, and `{step}` allows {most}."
+        raise StepError(message, hint="Let the flow end sooner, or allow more nested calls.")
     return depth + 1
 
 
@@ -255,7 +255,7 @@ def expect_list(value: Any, wanted: str) -> list[Any]:
 def there(value: R | None) -> R:
     """Give what is there in this case, though its type does not say so."""
     if value is None:
-        raise StepError("A value is absent that has to be there.")
+        raise StepError("A required value is missing.")
     return value
 
 

@@ -162,8 +162,8 @@ class _Playing:
     def _stuck(self) -> None:
         waiting = self._answers.waiting[0] if self._answers.waiting else None
         if waiting is None:
-            self._report(Unlike("stuck", "The script waits for what never comes."))
-        sentence = f"{waiting.title}: the script waits for an answer that the run never got either."
+            self._report(Unlike("stuck", "The script waits for something that never happens."))
+        sentence = f"{waiting.title}: the script waits for an answer that the run did not get either."
         self._report(Unlike("stuck", sentence, waiting.step, waiting.title))
 
     def _report(self, unlike: Unlike) -> NoReturn:
@@ -186,7 +186,7 @@ def _is_alike(script: Broken, recording: Broken | None) -> bool:
 
 def _other_end(script: Broken | None, recording: Broken | None) -> Unlike:
     one, other = (
-        "gives its outputs" if side is None else f"fails with {side.error}: {side.message}"
+        "returns its outputs" if side is None else f"fails with {side.error}: {side.message}"
         for side in (script, recording)
     )
     sentence = f"The script {one.rstrip('.')}; the recording {other.rstrip('.')}."

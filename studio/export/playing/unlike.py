@@ -14,11 +14,11 @@ AROUND, MOST = 30, 90
 Difference: TypeAlias = tuple[str, Any, Any]
 
 ASKS = {
-    "chat": "asks the language model",
-    "embed": "asks for vectors",
+    "chat": "calls the model",
+    "embed": "requests embeddings",
     "ask": "asks a person",
     "code": "runs code",
-    "read": "looks into a memory",
+    "read": "reads a memory",
 }
 
 
@@ -62,7 +62,7 @@ def other_request(sort: str, request: Any, recorded: Asked) -> Unlike:
     place = place_in_words(sort, path, recorded.request)
     one, other = excerpts(said, was)
     head = f"{recorded.title}: the script {what(sort, request)}"
-    sentence = f"{head} otherwise, at {place}: {one} in the script, {other} in the recording."
+    sentence = f"{head} differently, at {place}: {one} in the script, {other} in the recording."
     return Unlike("request", sentence, recorded.step, recorded.title, place, said, was)
 
 
@@ -70,9 +70,9 @@ def extra_request(sort: str, request: Any, like: Asked | None) -> Unlike:
     """Say that a script asks for what the recording has nothing of."""
     told, _ = excerpts(gist(sort, request), "")
     if like is None:
-        sentence = f"The script {what(sort, request)}, and nothing in the recording does: {told}."
+        sentence = f"The script {what(sort, request)}, but nothing in the recording does: {told}."
         return Unlike("extra", sentence, script=request)
-    sentence = f"{like.title}: the script {what(sort, request)} once more than the recording: {told}."
+    sentence = f"{like.title}: the script {what(sort, request)} more often than the recording: {told}."
     return Unlike("extra", sentence, like.step, like.title, script=request)
 
 

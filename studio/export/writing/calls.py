@@ -41,7 +41,7 @@ class Calls(Room):
         kind = self._chart.type_of(node)
         function = kind.function
         if function is None or kind.unexportable:
-            reason = kind.unexportable or f"no script form is known for `{kind.kind}`"
+            reason = kind.unexportable or f"there is no script form of `{kind.kind}`"
             message = f"`{self._chart.title(node)}` cannot be exported: {reason}."
             raise ExportError(message, hint="Replace the node, or run the flow with `stepwire run`.")
         settings = self._chart.registry.settings(self._chart.record(node))

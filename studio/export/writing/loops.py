@@ -184,7 +184,7 @@ class Loops(Area):
         if settings["on_limit"] == "fail":
             error = self._lifter.use("studio.errors", "StepError")
             message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
-            hint = text_literal("Allow more rounds, or let the loop give its last value.")
+            hint = text_literal("Allow more rounds, or use the last value at the limit.")
             last = self.raises(region, f"{error}({message}, hint={hint})")
         elif self._readings.is_used(owner, "result"):
             last = f"{self._variables[owner]}_result = {following}"

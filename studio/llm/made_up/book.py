@@ -71,7 +71,7 @@ class MadeUpBook:
                 text = _shortened(words.prose(), body)
         except NoFitError as error:
             message = f"No answer that fits the schema could be made up: {error}."
-            hint = "Answer it yourself with the profile `person`, or ask a language model."
+            hint = "Answer it yourself with the profile `person`, or use a model."
             raise ScriptedAnswerMissingError(message, hint=hint) from error
         said = text + " ".join(call.arguments for call in calls)
         asked = sum(count_tokens(message.text) for message in request.messages)

@@ -91,8 +91,8 @@ class SolverBook:
         if self._problem is None:
             start = " ".join(request.last.split())[:80]
             raise ScriptedAnswerMissingError(
-                f"No problem of {self.problems.place} is asked here (last message: “{start}”).",
-                hint="Simulated solvers know the problems of their file; ask one of them, word for word.",
+                f"The request contains no problem of {self.problems.place} (last message: “{start}”).",
+                hint="Simulated solvers know only the problems of their file; quote one of them literally.",
             )
         return self._problem
 
@@ -145,7 +145,7 @@ def _inside(root: Path, name: str, profile: str) -> Path:
     """Give a file of the project; raises `UsageError` for one outside of it."""
     path = (root / name).resolve()
     if not path.is_relative_to(root.resolve()) or re.match(r"[a-zA-Z]:|[/\\]", name):
-        message = f"The chat profile `{profile}` names `{name}`, which is outside of the project."
+        message = f"The chat profile `{profile}` names `{name}`, which is outside the project."
         raise UsageError(message, hint="Name a file by its path within the project.")
     return path
 

@@ -93,7 +93,7 @@ class Problems(Sequence[Problem]):
         try:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "this is no UTF-8 text"
+            reason = error.strerror if isinstance(error, OSError) else "this is not UTF-8 text"
             raise UsageError(f"The problems in `{path}` could not be read: {reason}.") from error
         problems = [
             _read(line, f"`{path.name}`, line {at}") for at, line in enumerate(lines, 1) if line.strip()
@@ -103,7 +103,7 @@ class Problems(Sequence[Problem]):
         if twice is not None:
             raise UsageError(f"In `{path.name}`, two problems have the id `{twice}`.")
         if not problems:
-            raise UsageError(f"There are no problems in `{path}`.", hint="Each stands on a line, as JSON.")
+            raise UsageError(f"There are no problems in `{path}`.", hint="Put one per line, as JSON.")
         return cls(problems, f"`{path.name}`")
 
     def asked_in(self, text: str) -> Problem | None:
@@ -129,11 +129,11 @@ def _read(line: str, place: str) -> Problem:
         wrong = "; ".join(
             f"{'.'.join(map(str, one['loc'])) or 'the line'}: {one['msg'].lower()}" for one in error.errors()
         )
-        message = f"In {place}, there is no problem: {wrong}."
+        message = f"In {place}, this is not a problem: {wrong}."
         hint = 'A problem is {"id", "question", "answer", "wrong": […], "difficulty", "topic", "facts"}.'
         raise UsageError(message, hint=hint) from error
     if problem.answer.casefold() in {one.casefold() for one in problem.wrong}:
-        raise UsageError(f"In {place}, the right answer stands among the wrong ones.")
+        raise UsageError(f"In {place}, the right answer is also listed as wrong.")
     return problem
 
 

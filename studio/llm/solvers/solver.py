@@ -128,9 +128,9 @@ class SolverProfile(Solver, frozen=True):
         except ValidationError as error:
             found = error.errors()
             wrong = "; ".join(_said(one["loc"], one["type"], one["msg"]) for one in found)
-            hint = "Choose a file in the project, such as `data/problems.jsonl`, or have one made."
+            hint = "Choose a file in the project, such as `data/problems.jsonl`, or create one."
             is_missing = any(one["loc"] == ("problems",) for one in found)
-            message = f"The simulated solvers of the chat profile `{name}` lack something: {wrong}."
+            message = f"The simulated solvers of the chat profile `{name}` are not complete: {wrong}."
             raise UsageError(message, hint=hint if is_missing else "") from error
         return profile
 
@@ -151,7 +151,7 @@ class SolverProfile(Solver, frozen=True):
 def _said(place: tuple[int | str, ...], kind: str, message: str) -> str:
     """Say what is wrong with one field, in words for whoever fills it in."""
     if place == ("problems",):
-        return "no file says which problems they are asked"
+        return "no problem file is set"
     name = ".".join(map(str, place))
     if kind == "extra_forbidden":
         return f"there is no `{name}`"

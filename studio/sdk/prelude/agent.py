@@ -178,7 +178,7 @@ async def _stopped(
     over = "still called tools in its last turn"
     if ended[0] != "turns":  # only with: stops
         over = f"reached its limit of {ended[0]}"
-    raise StepError(f"The agent {over}.", hint="Allow it more, or let it answer or stop at a limit.")
+    raise StepError(f"The agent {over}.", hint="Raise the limit, or let it answer or stop at a limit.")
 
 
 async def _finished(

@@ -27,8 +27,8 @@ def arguments_for(tool: Tool, given: Json) -> str:
     elif len(wanted) == 1:
         arguments = {wanted[0]: given}
     else:
-        raise ToolError(f"It wants {', '.join(wanted) or 'nothing'}: give an object of arguments.")
+        raise ToolError(f"It expects {', '.join(wanted) or 'nothing'}: pass an object of arguments.")
     problem = mismatch(arguments, {"type": "object", **parameters}, "the call")
     if problem:
-        raise ToolError(f"It was not asked: {problem}")
+        raise ToolError(f"It was not called: {problem}")
     return json.dumps(arguments, ensure_ascii=False)

@@ -108,8 +108,8 @@ def leaders_of(votes: Sequence[float]) -> list[int]:
 def break_tie(context: Context, leaders: Sequence[int], ties: Ties) -> int:
     """Who wins of those that lead; raises `StepError` where nobody may."""
     if len(leaders) > 1 and ties == "fail":
-        message = f"{len(leaders)} answers have as many votes."
-        raise StepError(message, hint="Let more vote, or say who wins a tie.")
+        message = f"{len(leaders)} answers have the same number of votes."
+        raise StepError(message, hint="Add voters, or choose how ties are decided.")
     return context.random().choice(leaders) if len(leaders) > 1 and ties == "chance" else leaders[0]
 
 

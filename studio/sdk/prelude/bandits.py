@@ -42,12 +42,12 @@ def tries_in(kept: Json) -> list[Try]:
     if kept is None:
         return []
     if not is_list(kept):
-        raise StepError("What was tried has to be a list, with `arm` and `reward` each.")
+        raise StepError("Trials must be a list, each with `arm` and `reward`.")
     found: list[Try] = []
     for one in kept:
         reward = one.get("reward") if is_object(one) else None
         if not is_object(one) or not is_number(reward) or not 0 <= reward <= 1:
-            raise StepError("Each that was tried needs an `arm`, and a `reward` from 0 to 1.")
+            raise StepError("Each trial needs an `arm` and a `reward` from 0 to 1.")
         features: Json = one.get("features")
         numbers = features if is_list(features) else []
         found.append(Try(str(one.get("arm")), float(reward), [float(x) for x in numbers if is_number(x)]))
@@ -84,7 +84,9 @@ def lin_ucb(
         for made in tries:
             if made.arm == arm:
                 if len(made.features) != len(features):
-                    raise StepError(f"A case has {len(features)} features, and another {len(made.features)}.")
+                    raise StepError(
+                        f"This case has {len(features)} features, another one has {len(made.features)}."
+                    )
                 line.add([1.0, *made.features], made.reward)
         one.chance = line.bound(case, exploration)
     return highest(records)

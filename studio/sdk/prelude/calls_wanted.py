@@ -34,7 +34,7 @@ def calls_in(value: Any) -> list[Called]:
         elif isinstance(one, Mapping):
             found += calls_of(cast("Mapping[str, Any]", one))
         else:
-            message = "Calls are messages, names of tools, or objects with `name` and `arguments`."
+            message = "Calls must be messages, names of tools, or objects with `name` and `arguments`."
             raise StepError(message, hint="Wire the messages of an agent, or a list of calls.")
     return found
 
@@ -72,14 +72,18 @@ def calls_score(
     Nothing wanted, and nothing made that may not be, is 1. Raises `StepError` for more than can be compared.
     """
     if len(wanted) > MOST_WANTED or len(made) > MOST_MADE:
-        message = f"{len(made):,} calls cannot be compared with {len(wanted):,} that are wanted."
-        raise StepError(message, hint=f"There may be {MOST_MADE:,}, and {MOST_WANTED} that are wanted.")
+        message = f"{len(made):,} calls cannot be compared with {len(wanted):,} expected ones."
+        raise StepError(
+            message, hint=f"At most {MOST_MADE:,} calls and {MOST_WANTED} expected ones are compared."
+        )
     fits = [[is_wanted(one, goal, tolerance) for one in made] for goal in wanted]
     found = matched_in_order(fits, len(made)) if in_order else matched(fits, len(made))
-    faults = [f"`{goal.name}` was not called as wanted." for at, goal in enumerate(wanted) if at not in found]
+    faults = [
+        f"`{goal.name}` was not called as expected." for at, goal in enumerate(wanted) if at not in found
+    ]
     others = [one for at, one in enumerate(made) if at not in found.values()]
     if not extra_calls:
-        faults += [f"`{one.name}` was called, and is not wanted." for one in others]
+        faults += [f"`{one.name}` was called, but is not expected." for one in others]
     total = len(wanted) + (0 if extra_calls else len(others))
     return (len(found) / total if total else 1.0), faults
 

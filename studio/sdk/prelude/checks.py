@@ -12,11 +12,11 @@ AtFault = Literal["go on", "fail"]
 class Checked:
     """The value at one of two ports, so that it ends a loop or begins another round, and the verdict."""
 
-    passed: Annotated[Any | None, Out("passed", "The value, where it passes; absent otherwise", type="T")]
-    failed: Annotated[Any | None, Out("failed", "The value, where it does not pass", type="T")]
+    passed: Annotated[Any | None, Out("passed", "The value if it passes; otherwise absent", type="T")]
+    failed: Annotated[Any | None, Out("failed", "The value if it fails", type="T")]
     ok: Annotated[bool, Out("ok", "Whether it passes")]
-    score: Annotated[float, Out("score", "How good it is, from 0 to 1")]
-    reason: Annotated[str, Out("reason", "Why; empty where there is nothing to be said")]
+    score: Annotated[float, Out("score", "Score from 0 to 1")]
+    reason: Annotated[str, Out("reason", "The reason; can be empty")]
 
 
 def checked(
@@ -26,5 +26,7 @@ def checked(
     score = round(score, 6)
     is_passed = score >= least
     if not is_passed and at_fault == "fail":
-        raise StepError(reason or "It does not pass.", hint="Mend what gives it, or what is expected of it.")
+        raise StepError(
+            reason or "It does not pass.", hint="Fix the step that returns it, or change the check."
+        )
     return Checked(value if is_passed else None, None if is_passed else value, is_passed, score, reason)

@@ -36,10 +36,10 @@ class Remark:
 class Concluded:
     """What a team gives: the last word, the transcript, and why it is over."""
 
-    reply: Annotated[str, Out("reply", "What was said last")]
-    messages: Annotated[list[Message], Out("messages", "The transcript, from the task on")]
+    reply: Annotated[str, Out("reply", "The last message")]
+    messages: Annotated[list[Message], Out("messages", "The transcript, starting with the task")]
     speaker: Annotated[str, Out("speaker", "Who spoke last")]
-    ended: Annotated[str, Out("ended", "Why it is over", label="ended by")]
+    ended: Annotated[str, Out("ended", "Why it ended", label="ended by")]
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ def team_of(agents: Sequence[Agent]) -> list[Agent]:
     Raises `StepError` where there is nobody.
     """
     if not agents:
-        raise StepError("Nobody is lent at `agents`.", hint="Wire at least one agent to it.")
+        raise StepError("No agents are attached at `agents`.", hint="Wire at least one agent to it.")
     team: list[Agent] = []
     taken: set[str] = set()
     given = {one.name for one in agents}

@@ -37,7 +37,7 @@ class Doers:
         for name in names:
             if name and name not in self.agents and name not in self.tools:
                 known = ", ".join(f"`{one}`" for one in (*self.agents, *self.tools)) or "nobody"
-                raise StepError(f"There is no agent or tool `{name}`; lent is {known}.")
+                raise StepError(f"There is no agent or tool `{name}`; attached: {known}.")
 
     async def do(
         self,
@@ -61,7 +61,7 @@ class Doers:
             # A person may have answered in its place, in whatever form.
             data, problem, _ = parse_json(said.reply, form)
             if problem:
-                raise StepError(f"`{name}` did not answer in the form that was asked for: {problem}")
+                raise StepError(f"`{name}` did not answer in the required form: {problem}")
             return Done(said.reply, data, said.tokens)
         if name in self.tools:
             tool = self.tools[name]

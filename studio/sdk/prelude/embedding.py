@@ -78,7 +78,7 @@ def embedded() -> Callable[[str], Sequence[float]]:
 
     package = find_spec("wordllama")
     if package is None or not package.submodule_search_locations:
-        raise StepError("There are no embedded vectors without `wordllama`.", hint="Install it with pip.")
+        raise StepError("Embedded vectors need `wordllama`.", hint="Install it with pip.")
     home = Path(package.submodule_search_locations[0])
     tokenizer = cast("Any", Tokenizer).from_file(f"{home}/tokenizers/l2_supercat_tokenizer_config.json")
     weights = home / "weights" / "l2_supercat_256.safetensors"

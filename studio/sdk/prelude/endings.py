@@ -15,7 +15,7 @@ from studio.sdk.rules import NO_RULE, Rule, holds
 FACTS = ("rounds", "turns", "text", "speaker", "speakers", "tokens", "seconds", "handed_over")
 """What the rule of a team sees; a team may have more."""
 
-ENDS_HELP = f"Over {', '.join(FACTS)}, with and, or, not; empty: never"
+ENDS_HELP = f"Expression over {', '.join(FACTS)}; empty: never"
 
 
 @dataclass(slots=True)

@@ -125,14 +125,14 @@ class ProjectFolder:
     def _inside(self, base: Path, path: str) -> Path:
         parts = PurePosixPath(path.replace("\\", "/")).parts
         if any(part.startswith(".") and part not in {".", ".."} for part in parts):
-            message = f"`{path}` is hidden, and hidden files are not open to flows."
+            message = f"`{path}` is hidden, and flows cannot use hidden files."
             raise ToolError(message)
         try:
             place = (base / path).resolve()
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 place.lstat()
         except (OSError, ValueError) as error:
-            message = "That is no path that a file can have, or it cannot be looked at."
+            message = "This is not a valid path, or it cannot be read."
             raise ToolError(message) from error
         if not place.is_relative_to(base):
             message = f"`{path}` leads out of the folder."
@@ -145,10 +145,10 @@ class ProjectFolder:
         parts = [part.casefold() for part in place.relative_to(self._root).parts]
         is_loaded = len(parts) == 1 and place.suffix.casefold() in LOADED
         if parts[:1] == ["nodes"] or not STARTED_FROM.isdisjoint(parts[:-1]) or is_loaded:
-            message = f"`{path}` lies where programs are started from."
-            raise ToolError(message, hint="Write it into a folder for data, such as `data` or `out`.")
+            message = f"`{path}` is in a place from which programs are started."
+            raise ToolError(message, hint="Write it to a data folder, such as `data` or `out`.")
         if parts == ["project.json"] or _is_document(place):
-            message = f"`{path}` is a document of the studio, which flows cannot write."
+            message = f"`{path}` is a Stepwire document, which flows cannot write."
             raise ToolError(message, hint="Choose another name.")
         if place.is_file() and place.stat().st_mode & 0o111:
             message = f"`{path}` is a program, which flows cannot write."

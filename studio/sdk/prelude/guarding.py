@@ -16,12 +16,12 @@ from studio.sdk.rules import NO_RULE, Rule, holds
 class Guarded:
     """The text at the port that says what became of it, and at `allowed` where it may go on."""
 
-    passed: Annotated[str | None, Out("passed", "The text as it came, where nothing stands against it")]
-    rewritten: Annotated[str | None, Out("rewritten", "The text as it was rewritten, where that helped")]
-    blocked: Annotated[str | None, Out("blocked", "The text as it came, where it may not go on")]
-    allowed: Annotated[str | None, Out("allowed", "What passed or was rewritten; absent where blocked")]
-    ok: Annotated[bool, Out("ok", "Whether it may go on")]
-    reason: Annotated[str, Out("reason", "What stood against it; empty where nothing did")]
+    passed: Annotated[str | None, Out("passed", "The text, if there is no objection")]
+    rewritten: Annotated[str | None, Out("rewritten", "The rewritten text, if it passes")]
+    blocked: Annotated[str | None, Out("blocked", "The text, if it is blocked")]
+    allowed: Annotated[str | None, Out("allowed", "The passed or rewritten text; absent if blocked")]
+    ok: Annotated[bool, Out("ok", "Whether it passed")]
+    reason: Annotated[str, Out("reason", "The objection; empty if there is none")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def read_images(context: Context, paths: Sequence[Path]) -> tuple[Image, ...]:
     together = sum(len(image.data) for image in images)
     if together > MOST_TOGETHER:
         message = (
-            f"The pictures have {together / (1 << 20):.1f} MiB together; {MOST_TOGETHER >> 20} may be sent."
+            f"The pictures are {together / (1 << 20):.1f} MiB in total; {MOST_TOGETHER >> 20} is the limit."
         )
         raise StepError(message, hint="Send fewer at a time, or make them smaller.")
     return images

@@ -155,7 +155,7 @@ class Interpreter:
         Raises `ToolError` where it takes too much, or is what this very session's code has called.
         """
         if self.place.name in IN_USE.get():
-            raise ToolError("The session is in use by the code that called this.")
+            raise ToolError("The session is in use by the code that made this call.")
         async with self.turn:
             used = IN_USE.set((*IN_USE.get(), self.place.name))
             try:

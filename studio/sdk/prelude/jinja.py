@@ -52,7 +52,7 @@ def render(text: str, values: Mapping[str, object]) -> str:
         for item in items:
             rounds += 1
             if rounds > ROUNDS:
-                message = f"The loops of the template take more than {ROUNDS} rounds."
+                message = f"The loops of the template run more than {ROUNDS} rounds."
                 raise ToolError(message)
             yield item
 
@@ -62,12 +62,14 @@ def render(text: str, values: Mapping[str, object]) -> str:
         for part in template_of(text).generate(**given, _counted=counted, _field=field_of):
             length += len(part)
             if length > LONGEST:
-                message = f"The template grows longer than {LONGEST} characters."
+                message = f"The template becomes longer than {LONGEST} characters."
                 raise ToolError(message)
             parts.append(part)
     except (TemplateError, TypeError, ValueError, RecursionError) as error:
-        message = f"The template cannot be filled: {str(error).removesuffix('.')}."
-        raise ToolError(message, hint="Ask `{% if name is defined %}` for what may be missing.") from error
+        message = f"The template cannot be rendered: {str(error).removesuffix('.')}."
+        raise ToolError(
+            message, hint="Use `{% if name is defined %}` for values that may be missing."
+        ) from error
     return "".join(parts)
 
 

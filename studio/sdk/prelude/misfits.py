@@ -5,8 +5,8 @@ from typing import Any
 from studio.errors import ValueTypeError
 
 TYPE_WORDS = {
-    "str": "a text",
-    "bool": "a flag",
+    "str": "text",
+    "bool": "a boolean",
     "int": "a number",
     "float": "a number",
     "list": "a list",

@@ -13,7 +13,7 @@ def value_at(value: Json, path: str) -> Json:
             value = value[part] if is_object(value) else _listed(value)[int(part)]
         except (LookupError, TypeError, ValueError):
             message = f"There is no `{part}` for `{path}`."
-            raise StepError(message, hint="Check the path against what arrives.") from None
+            raise StepError(message, hint="Check the path against the incoming value.") from None
     return value
 
 
@@ -43,7 +43,7 @@ def _replaced(value: Json, parts: Sequence[str], new: Json, path: str) -> Json:
         copied[place] = _replaced(copied[place], rest, new, path)
     except (LookupError, TypeError, ValueError):
         message = f"Nothing can be put at `{part}` for `{path}`."
-        raise StepError(message, hint="Check the path against what arrives.") from None
+        raise StepError(message, hint="Check the path against the incoming value.") from None
     return copied
 
 

@@ -25,7 +25,7 @@ def permission_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Validate rules; raises `ValueError`."""
     for line in lines:
         if not RULE.fullmatch(line):
-            raise ValueError(f"`{line}` is no rule: write `WHO: read WHAT`, or `write` or `none`")
+            raise ValueError(f"`{line}` is not a rule: write `WHO: read WHAT`, or `write` or `none`")
     return lines
 
 
@@ -74,9 +74,9 @@ class Rights:
         """Raise `ToolError` where it may not do so much with something `called` a note or the like."""
         has = self.of(what)
         if right == "write" and has == "read":
-            message = f"`{self.by}` may read the {called} `{what}`, and not change it."
+            message = f"`{self.by}` may read the {called} `{what}`, but not change it."
         elif has == "none":
             message = f"`{self.by}` may neither read nor change the {called} `{what}`."
         else:
             return
-        raise ToolError(message, hint="The rules of the memory say so: use another, or ask who may.")
+        raise ToolError(message, hint="The memory's permissions say so: use another one, or change them.")

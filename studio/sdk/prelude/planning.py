@@ -43,6 +43,6 @@ async def ask_for_plan(
         if not was_read:
             request = replace(request, schema_by="instruction")
     raise StepError(
-        f"There is no plan that can be followed: {problem}",
-        hint="Allow more repairs, say in the instructions what is wanted, or lend what is missing.",
+        f"No valid plan was made: {problem}",
+        hint="Allow more repairs, improve the instructions, or attach what is missing.",
     )

@@ -70,7 +70,9 @@ def doers_of(agents: Sequence[Agent], tools: Sequence[Tool]) -> dict[str, Agent 
     found: dict[str, Agent | Tool] = {}
     for one in (*agents, *tools):
         if one.name in found:
-            raise StepError(f"Two of those that are lent are called `{one.name}`.", hint="Rename one.")
+            raise StepError(
+                f"Two of the attached agents and tools are named `{one.name}`.", hint="Rename one."
+            )
         found[one.name] = one
     return found
 

@@ -43,7 +43,7 @@ def listed(value: Json, what: str) -> list[Json]:
     if value is None:
         return []
     if not is_list(value):
-        raise StepError(f"`{what}` is no list.")
+        raise StepError(f"`{what}` is not a list.")
     return value
 
 
@@ -55,7 +55,7 @@ def people_of(rows: Sequence[Json], name_field: str) -> list[Person]:
         if not is_object(row) or not name:
             raise StepError(f"Row {number} of the people has no `{name_field}`.")
         if name in people:
-            raise StepError(f"There are two people of the name `{name}`.", hint="Tell them apart.")
+            raise StepError(f"Two people are named `{name}`.", hint="Give them different names.")
         people[name] = Person(name, row, as_text(row.get("place")))
     return list(people.values())
 

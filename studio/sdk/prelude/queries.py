@@ -62,8 +62,8 @@ def rows_within(found: sqlite3.Cursor, most: int, together: int) -> list[Sequenc
     for row in islice(found, most):
         size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
         if size > together:
-            message = f"The rows have more than {together:,} characters together."
-            raise ToolError(message, hint="Ask for fewer rows or columns.")
+            message = f"The rows have more than {together:,} characters in total."
+            raise ToolError(message, hint="Select fewer rows or columns.")
         rows.append(row)
     return rows
 
@@ -72,7 +72,7 @@ def column_names(found: sqlite3.Cursor) -> list[str]:
     """Name the columns that a query gives; raises `ToolError` for none, and for two of one name."""
     names = [column[0] for column in found.description or ()]
     if not names or len(set(names)) < len(names):
-        message = "The query gives no columns, or two of the same name."
+        message = "The query returns no columns, or two with the same name."
         raise ToolError(message, hint="Write one SELECT, with `AS` where names would be the same.")
     return names
 
@@ -82,8 +82,8 @@ def given_parameters(parameters: object) -> Mapping[str, object]:
     if parameters is None:
         return {}
     if not isinstance(parameters, dict):
-        message = "What arrives at `parameters` is not an object."
-        raise ToolError(message, hint="Give a value for each `:name` of the query.")
+        message = "The value at `parameters` is not an object."
+        raise ToolError(message, hint="Pass a value for each `:name` of the query.")
     return cast("Mapping[str, object]", parameters)
 
 
@@ -91,5 +91,5 @@ def plain_cell(cell: object) -> Json:
     """A value of a database as JSON; raises `ToolError` for bytes, which JSON cannot say."""
     if cell is None or isinstance(cell, str | int | float):
         return cell
-    message = "A column of the query holds bytes, which are no JSON."
+    message = "A column of the query contains bytes, which are not JSON."
     raise ToolError(message, hint="Leave the column out, or use `hex(column)`.")

@@ -41,8 +41,8 @@ class Conditions:
         self.turn += 1
         self.spent += answer.usage.total
         if answer.cost is None and self.cost is not None:
-            message = "What an answer costs is not known here, so a limit of dollars cannot be kept."
-            raise StepError(message, hint="Enter the price, or limit the tokens.")
+            message = "The cost of answers is unknown here, so a cost limit cannot be enforced."
+            raise StepError(message, hint="Add a price for the model, or limit the tokens.")
         self.paid += answer.cost or 0.0
         self.said = answer.message.content
         if any(text in self.said for text in self.texts if text):

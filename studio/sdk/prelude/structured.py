@@ -41,8 +41,8 @@ async def read_structured(
         data, problem, was_read = parse_json(answer.content, schema)
     if problem:
         raise StepError(
-            f"The answer is not the JSON that was asked for: {problem}",
-            hint="Allow more repairs, say in the instructions what is wanted, or ask for less.",
+            f"The answer is not the required JSON: {problem}",
+            hint="Allow more repairs, improve the instructions, or simplify the schema.",
         )
     return data, (*request.messages, answer)
 

@@ -28,7 +28,7 @@ def format_of(path: str, wanted: str) -> str:
         return wanted
     found = SUFFIXES.get(PurePosixPath(path).suffix.lower())
     if found is None:
-        message = f"`{path}` does not say by its ending what format it has."
+        message = f"The file extension of `{path}` does not show its format."
         raise ToolError(message, hint="Choose the format in the settings.")
     return found
 
@@ -43,7 +43,7 @@ def delimiter_of(path: str, wanted: str) -> str:
 def one_character(text: str) -> str:
     """Validate a delimiter; raises `ValueError`."""
     if len(text) > 1 or text in {"\n", "\r", '"'}:
-        message = "a delimiter is one character, and neither a quote nor a line break"
+        message = "a delimiter must be one character, but not a quote or a line break"
         raise ValueError(message)
     return text
 
@@ -69,7 +69,7 @@ def named_cells(reader: Iterator[list[str]], names: Sequence[str], path: str) ->
     for number, cells in enumerate(reader, 1):
         if len(cells) > len(names):
             message = f"Row {number} of `{path}` has {len(cells)} cells, and the header {len(names)}."
-            raise ToolError(message, hint="Check the delimiter, and quote cells that hold it.")
+            raise ToolError(message, hint="Check the delimiter, and quote cells that contain it.")
         if cells:
             yield {name: cells[at] if at < len(cells) else "" for at, name in enumerate(names)}
 
@@ -103,5 +103,5 @@ def csv_line(cells: Sequence[str], delimiter: str) -> str:
 
 
 def _refuse(constant: str) -> object:
-    message = f"`{constant}` is no number of JSON"
+    message = f"`{constant}` is not a JSON number"
     raise ValueError(message)

@@ -43,7 +43,7 @@ async def run_team(
     """
     team = {one.name: one for one in (first, *colleagues)}
     if len(team) <= len(colleagues):
-        raise StepError("Two agents have one name, so nothing could be handed over to one of them.")
+        raise StepError("Two agents have the same name, so a handover would be ambiguous.")
     speaker, ends = first, HandOver(stops)
     kept: Remembrance | None = None  # only with: memories
     while True:

@@ -47,11 +47,11 @@ def as_text(value: object) -> str:
 def value_at(name: str, path: str, values: Mapping[str, Any]) -> Any:
     """The value that a placeholder stands for, its `path` a part of it; raises `ToolError` as `fill` does."""
     if name not in values:
-        raise ToolError(f"The template asks for `{name}`, which has no value.")
+        raise ToolError(f"The template uses `{name}`, which has no value.")
     value = values[name]
     for part in path.split(".")[1:]:
         try:
             value = value[int(part) if isinstance(value, list) else part]
         except (LookupError, TypeError, ValueError) as error:
-            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{part}`.") from error
+            raise ToolError(f"The template uses `{name}{path}`, but there is no `{part}`.") from error
     return value

@@ -143,7 +143,7 @@ class Town:
         found = [one for one in self.agents if not wanted or one.name == wanted]
         if not found:
             names = ", ".join(f"`{one.name}`" for one in self.agents) or "none"
-            raise StepError(f"Nobody decides for `{person.name}`; the agents are: {names}.")
+            raise StepError(f"No agent decides for `{person.name}`; the agents are: {names}.")
         return found[0]
 
     async def done(self, person: Person, decision: Decision) -> str:

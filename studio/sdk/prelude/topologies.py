@@ -43,7 +43,7 @@ def wired(names: Sequence[str], lines: Sequence[str]) -> dict[str, set[str]]:
         others = [one.strip() for one in heard.split(",") if one.strip()]
         unknown = [one for one in (name.strip(), *others) if one not in around]
         if not colon or unknown:
-            message = f"`{line}` does not say who of the team hears whom."
-            raise StepError(message, hint=f"Write `ada: ben, cleo`, of {', '.join(names)}.")
+            message = f"`{line}` does not say who hears whom."
+            raise StepError(message, hint=f"Write `ada: ben, cleo`, using {', '.join(names)}.")
         around[name.strip()] |= {*others}
     return around

@@ -146,9 +146,7 @@ def read_try(note: Note) -> tuple[str, float]:
     action = str(note.fields.get("action") or "").strip()
     score = note.fields.get("score")
     if not action or not isinstance(score, int | float) or not 0 <= score <= 1:
-        message = (
-            "What was tried needs the fields `action`, a text, and `score`, from 0 (failed) to 1 (worked)."
-        )
+        message = "A trial needs the fields `action`, a text, and `score`, from 0 (failed) to 1 (worked)."
         raise ToolError(message, hint="Wire them to `fields`; the text is the situation.")
     return action, float(score)
 

@@ -90,7 +90,7 @@ def read_triple(row: Json) -> Triple:
         parts = [str(part).strip() for part in row if isinstance(part, str | int | float)]
         if len(parts) == len(row) and all(parts):
             return Triple(*parts)
-    raise ToolError("That is no triple.", hint="Give a subject, a relation and an object, each as text.")
+    raise ToolError("This is not a triple.", hint="Pass a subject, a relation and an object, each as text.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,8 @@ class Window:
         fitted = replace(request, messages=self.kept(parts, most))
         taken = self.size(request, parts, most)
         if taken > self.tokens:
-            message = f"What has to be said takes about {taken} tokens, and the window holds {self.tokens}."
-            raise StepError(
-                message, hint="Make the window larger, or the instructions and the prompt shorter."
-            )
+            message = f"The messages take about {taken} tokens, but the window is {self.tokens}."
+            raise StepError(message, hint="Enlarge the window, or shorten the instructions and the prompt.")
         return replace(fitted, window=self.account(parts, most, taken))
 
     def leave_out(

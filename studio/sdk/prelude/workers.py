@@ -59,7 +59,7 @@ def read_workers(given: Json, agents: Sequence[Agent]) -> tuple[list[Worker], st
     if problem:
         return [], problem
     if not agents:
-        return [], "There is no agent to make them from."
+        return [], "No agent is attached to create them from."
     by_name, taken, made = {one.name: one for one in agents}, set[str](), list[Worker]()
     for place, said in enumerate(listed, 1):
         one: dict[str, str] = {"task": said}

@@ -64,8 +64,8 @@ class MemorySaver:
                 oldest = head_of(database)[3]
                 if version < oldest:
                     raise StoreError(
-                        f"`{self._name}` as it was in version {version} is not kept any more.",
-                        hint=f"The oldest that is kept is {oldest}.",
+                        f"Version {version} of `{self._name}` is no longer available.",
+                        hint=f"The oldest available version is {oldest}.",
                     )
                 made = _next_version(database, key, source, 0)
                 _show_again(database, version, made)
@@ -110,7 +110,7 @@ class MemorySaver:
         if name != self._name:
             raise StoreError(f"`{self.path.name}` is the file of the memory `{name}`.", hint="Rename one.")
         if kind != self._kind:
-            raise StoreError(f"The memory `{name}` is one of `{kind}`, not of `{self._kind}`.")
+            raise StoreError(f"The memory `{name}` has the type `{kind}`, not `{self._kind}`.")
 
     def _database(self) -> tuple[Database, int]:
         if self._opened is not None:
@@ -122,12 +122,12 @@ class MemorySaver:
                 make_file(self.path, self._name, self._kind)
             case "newer":
                 raise StoreError(
-                    f"`{self.path.name}` was written by a newer Stepwire, and is left as it is.",
-                    hint="Use the newer one.",
+                    f"`{self.path.name}` was written by a newer Stepwire and was left unchanged.",
+                    hint="Use the newer version.",
                 )
             case "foreign":
                 raise StoreError(
-                    f"`{self.path.name}` is no memory, and is left as it is.", hint="Move or rename it."
+                    f"`{self.path.name}` is not a memory and was left unchanged.", hint="Move or rename it."
                 )
             case _:
                 pass

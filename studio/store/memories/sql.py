@@ -126,5 +126,5 @@ def _extension() -> str:
     # To import the package would import numpy, which takes longer than all the rest.
     spec = importlib.util.find_spec("sqlite_vec")
     if spec is None or spec.origin is None:
-        raise StoreError("The package `sqlite-vec` is not installed.", hint="Install Stepwire anew.")
+        raise StoreError("The package `sqlite-vec` is not installed.", hint="Reinstall Stepwire.")
     return str(Path(spec.origin).with_name("vec0"))

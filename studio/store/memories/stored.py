@@ -73,13 +73,14 @@ class StoredMemories:
             contents, trouble = _nothing(place), words
         if contents.kind != place.kind:
             raise StepError(
-                f"The memory `{place.name}` of this project is of `{contents.kind}`, not of `{place.kind}`.",
-                hint="Give this one another name.",
+                f"The memory `{place.name}` of this project has the type `{contents.kind}`, "
+                f"not `{place.kind}`.",
+                hint="Rename this one.",
             )
         if contents.name != place.name:
             raise StepError(
                 f"The memory `{place.name}` would have the same file as `{contents.name}`.",
-                hint="Give one of them a name that differs in more than small and large letters.",
+                hint="Use names that differ in more than upper and lower case.",
             )
         return StoredMemory(contents, MemorySaver(path, place.name, place.kind), trouble)
 
@@ -91,17 +92,17 @@ def _read(path: Path, place: MemoryPlace, version: int | None) -> tuple[Contents
         if version == 0 or sort == "missing":
             return _nothing(place), _missing(place, version) if sort == "missing" else ""
         if sort == "foreign":
-            raise StoreError(f"`{path.name}` is no memory, and is left as it is.")
+            raise StoreError(f"`{path.name}` is not a memory and was left unchanged.")
         if sort == "damaged":
             return _mended(path, place, version)
         try:
             contents = contents_of(path, version)
         except DAMAGED:
             if sort == "newer":
-                return _nothing(place), f"{_newer(path)} Nothing of it can be read here."
+                return _nothing(place), f"{_newer(path)} It cannot be read here."
             return _mended(path, place, version)
     if sort == "newer":
-        return contents, f"{_newer(path)} What is in there can be read. {RUN_KEEPS}"
+        return contents, f"{_newer(path)} Its items can be read. {RUN_KEEPS}"
     return contents, _other_version(path, contents, version)
 
 
@@ -119,8 +120,8 @@ def _mended(path: Path, place: MemoryPlace, version: int | None) -> tuple[Conten
     except (OSError, SqlError) as error:
         contents = _readable(path, place, version)
         words = (
-            f"`{path.name}` is damaged, and can't be put aside ({error}): {len(contents.items)} of its items"
-            f" can be read. {RUN_KEEPS}"
+            f"`{path.name}` is damaged and can't be moved aside ({error}): "
+            f"{len(contents.items)} of its items can be read. {RUN_KEEPS}"
         )
         return contents, words
 
@@ -139,17 +140,17 @@ def _nothing(place: MemoryPlace) -> Contents:
 def _missing(place: MemoryPlace, version: int | None) -> str:
     if not version:
         return ""
-    return f"The memory `{place.name}` was at version {version}, and is gone: the run begins without."
+    return f"The memory `{place.name}` was at version {version} and is gone: the run starts without it."
 
 
 def _newer(path: Path) -> str:
-    return f"`{path.name}` was written by a newer Stepwire, and is left as it is."
+    return f"`{path.name}` was written by a newer Stepwire and was left unchanged."
 
 
 def _other_version(path: Path, contents: Contents, version: int | None) -> str:
     if version is None or version == contents.version:
         return ""
     return (
-        f"`{path.name}` does not keep version {version}: the run sees version {contents.version},"
-        " the nearest that is kept."
+        f"`{path.name}` no longer has version {version}: the run uses version "
+        f"{contents.version}, the nearest one."
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from studio.errors import StoreError
 from studio.store.memories.sql import BUSY, UNWRITABLE, DiskError, FullError, SqlError
 
-RUN_KEEPS = "What the run wrote stands in its own record, and can be taken over later."
+RUN_KEEPS = "The run keeps what it wrote, and you can save it to the project later."
 
 
 @contextmanager
@@ -16,13 +16,13 @@ def told(path: Path) -> Generator[None]:
     try:
         yield
     except BUSY as error:
-        raise StoreError(f"`{path.name}` is held by another program.", hint="Try again.") from error
+        raise StoreError(f"`{path.name}` is in use by another program.", hint="Try again.") from error
     except FullError as error:
-        message = f"There is no room for `{path.name}`: the disk is full."
-        raise StoreError(message, hint="Make room.") from error
+        message = f"There is no space for `{path.name}`: the disk is full."
+        raise StoreError(message, hint="Free some space.") from error
     except DiskError as error:
-        message = f"`{path.name}` can't be read or written: the disk is full, or does not work."
-        raise StoreError(message, hint="Make room, or look after the disk.") from error
+        message = f"`{path.name}` can't be read or written: the disk is full or not working."
+        raise StoreError(message, hint="Free some space, or check the disk.") from error
     except UNWRITABLE as error:
         message = f"`{path.name}` can't be opened or written: {error}."
         raise StoreError(message, hint="Make the file and its folder writable.") from error
@@ -39,4 +39,4 @@ def told_all(path: Path) -> Generator[None]:
             yield
     except (SqlError, ValueError) as error:
         message = f"`{path.name}` is damaged or can't be read: {error}."
-        raise StoreError(message, hint="The next run that uses it saves what can be read.") from error
+        raise StoreError(message, hint="The next run that uses it recovers what can be read.") from error

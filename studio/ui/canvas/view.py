@@ -80,6 +80,7 @@ class CanvasView(QWidget):
         self.commands = {command.id: command for command in all_commands()}
         self.furniture = Furniture(self, self.board, self.looking)
         self.mouse = Mouse(self.desk, self.furniture)
+        self.installEventFilter(self.looking)  # again: it hears of the pointer before its events are taken
         self.mouse.menu_asked.connect(self.menu_asked)
         self.mouse.port_menu_asked.connect(self.port_menu_asked)
         self.asking = Asking(self, self.board, theme)
@@ -186,7 +187,7 @@ class CanvasView(QWidget):
         self.board.cards.ghosts.delegations = delegations
         self.update()
         if self.board.cards.ghosts.tell(told):
-            self.looking.follow_growth()
+            self.looking.stay_fitted()
             self._redraw()
 
     def choose_ghost(self, key: str) -> None:

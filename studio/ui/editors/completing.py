@@ -129,7 +129,7 @@ class _Offered(QListWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_WordAndHelp(look, self))
-        self.setAccessibleName(self.tr("What may stand here"))
+        self.setAccessibleName(self.tr("Suggestions"))
 
     def show_offered(self, offered: Sequence[Completion], bottom: QPoint) -> None:
         """List these beneath a point of the window, or above its line, the first one chosen."""

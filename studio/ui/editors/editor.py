@@ -4,6 +4,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from studio.flow.plain_text import quoted
+
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
@@ -22,6 +24,7 @@ class Editor(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._message: QLabel | None = None
+        self._told = ""
         self._is_setting = False
 
     def value(self) -> object:
@@ -52,6 +55,7 @@ class Editor(QWidget):
     def say(self, message: str) -> None:
         """Show in one sentence why the value does not fit; empty when it does."""
         if message != self.message:
+            self._told = message
             self._show_message(message)
             self.complained.emit()
 
@@ -63,13 +67,13 @@ class Editor(QWidget):
             self._message.setProperty("tone", "failed")
             self._message.setWordWrap(True)
             self._rows.addWidget(self._message)
-        self._message.setText(message)
+        self._message.setText(quoted(message))
         self._message.setVisible(bool(message))
 
     @property
     def message(self) -> str:
         """What `say` was last given."""
-        return self._message.text() if self._message is not None else ""
+        return self._told
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tell of visits, and leave undo to the flow's own history."""

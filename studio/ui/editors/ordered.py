@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.slots import of_flag, of_text
 
@@ -56,7 +57,7 @@ class OrderedRows(QWidget):
         column.addLayout(self._column)
         self.add_button = QPushButton(words.add, self)
         self.add_button.setToolTip(
-            self.tr("{words} (Alt+Insert, behind the one you are in)").format(words=words.add)
+            self.tr("{words} (Alt+Insert, after the current one)").format(words=words.add)
         )
         self.add_button.clicked.connect(of_flag(lambda _: self._add(len(self._rows))))
         column.addWidget(self.add_button)
@@ -132,9 +133,7 @@ class OrderedRows(QWidget):
         return next(row for row in self._rows if row.widget is widget)
 
     def _drop(self, row: "_Row") -> None:
-        self._column.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+        take_out(self._column, row)
 
     def _renew(self) -> None:
         self._mark_ends()

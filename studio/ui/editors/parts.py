@@ -10,6 +10,7 @@ from studio.ui.editors.ordered import OrderedRows, RowWords
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.editors.structured import JsonEditor
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.slots import of_any
 
@@ -97,9 +98,7 @@ class FieldsEditor(Editor):
         self._before = dict(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else {}
         self._touched.clear()
         for holder in self._holders:
-            self._rows.removeWidget(holder)
-            holder.hide()
-            holder.deleteLater()
+            take_out(self._rows, holder)
         self._holders, self.parts = [], {}
         known: Mapping[str, Schema] = self._schema.get("properties", {})
         for name in dict.fromkeys((*known, *self._before)):
@@ -122,7 +121,7 @@ class FieldsEditor(Editor):
             caption.setProperty("type", "small")
             caption.setProperty("tone", "muted")
             caption.setBuddy(part)
-            caption.setToolTip(self.tr("It has to be there") if is_needed else "")
+            caption.setToolTip(self.tr("Required") if is_needed else "")
             column.addWidget(caption)
         column.addWidget(part)
         said = schema.get("description")
@@ -148,7 +147,7 @@ class ListEditor(Editor):
         self._look, self._depth = look, depth
         self._element: Schema = cast("Schema", items) if isinstance(items, Mapping) else {}
         words = RowWords(
-            self.tr("Move it up"), self.tr("Move it down"), self.tr("Leave it out"), self.tr("Add an element")
+            self.tr("Move up"), self.tr("Move down"), self.tr("Remove"), self.tr("Add an element")
         )
         self.ordered = OrderedRows(look, words, self._new, self)
         self.ordered.changed.connect(self._tell)

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from PySide6.QtCore import QDir
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.editors.editor import Editor
 
 
@@ -44,17 +45,13 @@ class PlaceEditor(Editor):
 
     def _read(self, text: str) -> None:
         leaves = Path(text).is_absolute() or ".." in Path(text).parts
-        self.say(self.tr("This lies outside the project.") if leaves else "")
+        self.say(self.tr("This is outside the project.") if leaves else "")
         if not leaves:
             self._tell()
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, self.windowTitle(), str(self._root / self.field.text()))
-        if self._is_folder:
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        wanted = Wanted.FOLDER if self._is_folder else Wanted.ANY_FILE
+        dialog = file_dialog(self, self.windowTitle(), self._root / self.field.text(), wanted)
         dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.NoDotAndDotDot)
         dialog.fileSelected.connect(self._take)
         dialog.open()
@@ -62,7 +59,7 @@ class PlaceEditor(Editor):
     def _take(self, chosen: str) -> None:
         path = Path(chosen).resolve()
         if not path.is_relative_to(self._root.resolve()):
-            self.say(self.tr("Choose a place inside the project."))
+            self.say(self.tr("Choose a location inside the project."))
             return
         self.visited.emit()
         self.say("")

@@ -28,7 +28,9 @@ class SchemaEditor(Editor):
         self._rows.addLayout(views)
         self.table = SchemaTable(look, self)
         self.text = JsonEditor(look, name, self, optional=empty is None)
-        self._not_here = QLabel(self.tr("This schema has no table of fields; it is edited as JSON."), self)
+        self._not_here = QLabel(
+            self.tr("This schema cannot be shown as a table of fields; edit it as JSON."), self
+        )
         self._not_here.setProperty("type", "small")
         self._not_here.setProperty("tone", "muted")
         self._not_here.setWordWrap(True)

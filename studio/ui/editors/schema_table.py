@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.editors.editor import is_undo, mouse_focus
 from studio.ui.later import later
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.viewmodels.schema_rows import KINDS, OTHER, SchemaRow
 
@@ -76,9 +77,7 @@ class SchemaTable(QWidget):
 
     def _drop(self) -> None:
         line = self.lines.pop()
-        self._box.removeWidget(line)
-        line.hide()
-        line.deleteLater()
+        take_out(self._box, line)
 
     def _remove(self, line: "SchemaLine") -> None:
         self.visited.emit()
@@ -141,10 +140,12 @@ class SchemaLine(QWidget):
         below.setContentsMargins(look.length("space.large"), 0, 0, 0)
         below.setSpacing(look.length("space.tight"))
         self.description = self._field(
-            self.tr("What it is"), self.tr("Description of field {number}"), number
+            self.tr("Description"), self.tr("Description of field {number}"), number
         )
         self.choices = self._field(
-            self.tr("What it may be, with commas between"), self.tr("Choices of field {number}"), number
+            self.tr("Allowed values, separated by commas"),
+            self.tr("Allowed values of field {number}"),
+            number,
         )
         self.is_required = QCheckBox(self.tr("Required"), self.more)
         self.is_list = QCheckBox(self.tr("List"), self.more)

@@ -75,12 +75,12 @@ class NumberEditor(Editor):
 
     def _refusal(self, text: str) -> str:
         if not text:
-            return "" if self._optional else self.tr("A number is needed here.")
+            return "" if self._optional else self.tr("Enter a number.")
         number = _number(text)
         if number is None:
             return self.tr("This is not a number.")
         if self._whole and not isinstance(number, int):
-            return self.tr("A whole number is needed here.")
+            return self.tr("Enter a whole number.")
         if self._least is not None and number < self._least:
             return self.tr("At least {least}.").format(least=_written(self._least))
         if self._most is not None and number > self._most:

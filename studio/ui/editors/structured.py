@@ -13,6 +13,7 @@ from studio.ids import slug
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.editors.prose import GrowingText
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 
 
@@ -119,7 +120,7 @@ class CasesEditor(Editor):
     ) -> None:
         super().__init__(parent)
         self._name = name
-        self._hints = hints or (self.tr("New case"), self.tr("Takes what is left"))
+        self._hints = hints or (self.tr("New case"), self.tr("Everything else"))
         self._cases: list[_CaseRow] = []
         self._table = QWidget(self)
         self._grid = QGridLayout(self._table)
@@ -185,9 +186,7 @@ class CasesEditor(Editor):
     def _drop(self) -> None:
         row = self._cases.pop()
         for widget in (row.label, row.when, row.remove):
-            self._grid.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
+            take_out(self._grid, widget)
 
     def _show_buttons(self) -> None:
         for index, row in enumerate(self._cases):

@@ -30,19 +30,19 @@ class CasesPanel(QWidget):
         super().__init__(parent)
         self._runs = runs
         self._cases: dict[str, Case] = {}
-        hint = self.tr("Choose a step of a run, then Run → Turn the shown step into a case.")
+        hint = self.tr("Select a step of a run, then choose Run → Turn the shown step into a case.")
         self.empty = EmptyState(look, "check", self.tr("No cases yet"), hint, self)
         page = QWidget(self)
         self.list = _CaseList(look, self.tr("Cases"), page)
         self.list.chosen.connect(of_text(lambda key: self.case_chosen.emit(self._cases[key])))
         self.list.removed.connect(self._remove)
-        self.run_all = self._button(self.tr("Run all"), self.tr("Run every case, one after the other"))
+        self.run_all = self._button(self.tr("Run all"), self.tr("Run every case, one after another"))
         self.run_all.clicked.connect(lambda: self.run_asked.emit(list(self._cases.values())))
-        self.run_one = self._button(self.tr("Run this"), self.tr("Run the chosen case"))
+        self.run_one = self._button(self.tr("Run this"), self.tr("Run the selected case"))
         self.run_one.clicked.connect(lambda: self.run_asked.emit(self._current()))
-        self.stop = self._button(self.tr("Stop"), self.tr("Stop the case that runs, and run no more"))
+        self.stop = self._button(self.tr("Stop"), self.tr("Stop the running case and run no more"))
         self.stop.clicked.connect(self.stop_asked)
-        self.remove = self._button(self.tr("Remove"), self.tr("Remove the chosen case (Delete)"))
+        self.remove = self._button(self.tr("Remove"), self.tr("Remove the selected case (Delete)"))
         self.remove.clicked.connect(self._remove)
         buttons = Wrapping(spacing=look.length("space.small"))
         for one in (self.run_all, self.run_one, self.stop, self.remove):
@@ -84,7 +84,7 @@ class CasesPanel(QWidget):
         else:
             said, color = "; ".join((*verdict.reasons, *verdict.remarks)), "state.failed"
         if case.made_up:
-            said = self.tr("{said}; from made-up answers").format(said=said)
+            said = self.tr("{said}; with made-up answers").format(said=said)
         place = f"{case.flow}: {case.node}"
         return ListRow(key, case.name, f"{said}   ·   {place}", color, f"{place}\n{said}")
 

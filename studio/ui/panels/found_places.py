@@ -61,7 +61,7 @@ class FoundPlaces(QListWidget):
         super().__init__(parent)
         self._hits: Sequence[Hit] = ()
         self.setItemDelegate(_Excerpts(look, self))
-        self.setAccessibleName(self.tr("Where the words were found"))
+        self.setAccessibleName(self.tr("Search results"))
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -38,15 +38,11 @@ class HistoryPanel(QWidget):
         super().__init__(parent)
         self._history = history
         self._deeds: Deeds | None = None
-        self.list = StepList(
-            look, self.tr("History of the flow"), self.tr("The flow as it was at first"), self
-        )
+        self.list = StepList(look, self.tr("History of the flow"), self.tr("Flow as opened"), self)
         self.list.chosen.connect(of_number(history.jump))
-        self._title = QLabel(self.tr("Files of the project"), self)
+        self._title = QLabel(self.tr("Project files"), self)
         self._title.setProperty("tone", "muted")
-        self.files = StepList(
-            look, self.tr("What was done to files"), self.tr("The files as they were"), self
-        )
+        self.files = StepList(look, self.tr("Changes to files"), self.tr("Files as opened"), self)
         small = look.length("space.small")
         column = QVBoxLayout(self)
         column.setContentsMargins(small, small, small, 0)
@@ -103,7 +99,7 @@ class StepList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setAccessibleName(name)
-        self.setAccessibleDescription(self.tr("Enter goes to the step that is chosen"))
+        self.setAccessibleDescription(self.tr("Press Enter to go to the selected edit"))
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
 
@@ -158,7 +154,7 @@ class _Rows(QAbstractListModel):
 
     def _state(self, row: int) -> str:
         if row == self._position:
-            return self.tr("the flow stands here")
+            return self.tr("current state")
         return self.tr("undone") if row > self._position else self.tr("done")
 
     def _time(self, row: int) -> str:

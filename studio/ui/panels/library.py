@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.canvas.document import KIND_MIME
 from studio.ui.look import Look
@@ -62,7 +63,7 @@ class LibraryModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return row.title
             case Qt.ItemDataRole.ToolTipRole:
-                return row.summary or None
+                return quoted(row.summary) or None
             case Qt.ItemDataRole.DecorationRole if row.kind:
                 return mark_pixmap(self._look, row.kind, 2.0)
             case Qt.ItemDataRole.FontRole if not row.kind:

@@ -27,7 +27,7 @@ class LogPanel(QWidget):
             look,
             "info",
             self.tr("The log is empty"),
-            self.tr("Lines that nodes write while they work stand here."),
+            self.tr("Lines that nodes write while they run appear here."),
             self,
         )
         self.text = QPlainTextEdit(self)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from studio.flow.plain_text import quoted
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.slots import of_flag
 from studio.ui.theme.apply import mark
@@ -99,7 +101,7 @@ class NoticeBar(QFrame):
         goes. What succeeded, or only explains, goes by itself unless it `lasts`, as long as work goes on.
         """
         remedies = [remedy] if isinstance(remedy, Remedy) else list(remedy or ())
-        notice = _Notice(text, remedies, tone, key)
+        notice = _Notice(quoted(text), remedies, tone, key)
         for one in [one for one in self._notices if one.key == key]:
             self._forget(one)
         if tone in PASSING and not lasts:
@@ -161,9 +163,7 @@ class NoticeBar(QFrame):
 
     def _clear_buttons(self) -> None:
         for button in self._buttons:
-            self._row.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            take_out(self._row, button)
         self._buttons.clear()
 
     def _draw(self) -> None:

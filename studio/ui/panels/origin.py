@@ -54,12 +54,12 @@ class OriginPanel(QWidget):
         self.empty = EmptyState(
             look,
             "step_out",
-            self.tr("Where does it come from?"),
-            self.tr("Ask it of a value in the inspector, or of a selected node or wire: Ctrl+Alt+O."),
+            self.tr("Where does this come from?"),
+            self.tr("Ask this for a value in the inspector, or for a selected node or wire (Ctrl+Alt+O)."),
             self,
         )
         page = QWidget(self)
-        self.tree = _Tree(look, self.tr("Where the value comes from"), page)
+        self.tree = _Tree(look, self.tr("Sources of the value"), page)
         self.tree.itemExpanded.connect(self._fill)
         self.tree.currentItemChanged.connect(self._choose)
         self.tree.itemClicked.connect(self._choose)
@@ -118,12 +118,12 @@ class OriginPanel(QWidget):
                 if row is not None:
                     self._item(group, row)
                 if perf_counter() > until:
-                    self._count(group, self.tr("Began with {count} things so far…"))
+                    self._count(group, self.tr("{count} sources so far…"))
                     self._later.start()
                     return
             self._searches.popleft()
-            one = self.tr("Began with 1 thing")
-            self._count(group, one if group.childCount() == 1 else self.tr("Began with {count} things"))
+            one = self.tr("1 source")
+            self._count(group, one if group.childCount() == 1 else self.tr("{count} sources"))
 
     @staticmethod
     def _count(group: QTreeWidgetItem, words: str) -> None:
@@ -196,7 +196,7 @@ class OriginPanel(QWidget):
         show.setEnabled(bool(row.step))
         if row.run:
             asked = self._doing(lambda: self.run_asked.emit(row.run, row.origin))
-            menu.addAction(self.tr("Open the run that it was taken from"), asked)
+            menu.addAction(self.tr("Open the run it was taken from"), asked)
         menu.addAction(self.tr("Copy"), self.tree.copy)
         return menu
 

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.flow.check import Problem
+from studio.flow.plain_text import quoted
 from studio.flow.records import Flow, title_of
 from studio.ui.later import later
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.wrapping import Wrapping
@@ -45,7 +47,7 @@ class ProblemRow(QFrame):
         self.setProperty("card", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if problem.node else Qt.CursorShape.ArrowCursor)
-        self.setAccessibleName(problem.message)
+        self.setAccessibleName(quoted(problem.message))
         is_error = problem.severity == "error"
         icon = QLabel(self)
         side = look.length("size.icon")
@@ -54,7 +56,7 @@ class ProblemRow(QFrame):
                 "error" if is_error else "warning", "state.failed" if is_error else "state.held"
             ).pixmap(side, side)
         )
-        text = QLabel(problem.message, self)
+        text = QLabel(quoted(problem.message), self)
         text.setWordWrap(True)
         row = QHBoxLayout(self)
         small = look.length("space.small")
@@ -65,8 +67,8 @@ class ProblemRow(QFrame):
         words.setSpacing(0)
         words.addWidget(text)
         if hint and not problem.remedies:
-            self.setAccessibleDescription(hint)
-            said = QLabel(hint, self)
+            self.setAccessibleDescription(quoted(hint))
+            said = QLabel(quoted(hint), self)
             said.setProperty("type", "label")
             said.setProperty("tone", "muted")
             said.setWordWrap(True)
@@ -123,7 +125,7 @@ class ProblemsPanel(QWidget):
         self.count = 0
         """How many problems there were when they were last looked for."""
         self.empty = EmptyState(
-            look, "done", self.tr("No problems"), self.tr("The flow can run as it is."), self
+            look, "done", self.tr("No problems"), self.tr("The flow is ready to run."), self
         )
         self._area = area = QScrollArea(self)
         area.setWidgetResizable(True)
@@ -150,9 +152,7 @@ class ProblemsPanel(QWidget):
         if self._page.isAncestorOf(self.focusWidget()):
             self._area.setFocus()  # else the focus wanders from row to row as they go, and the list with it
         for row in self.rows:
-            self._list.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            take_out(self._list, row)
         self.rows = [
             ProblemRow(self._look, flow, problem, self._page, hint(problem)) for problem in self._shown[:MOST]
         ]

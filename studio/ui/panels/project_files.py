@@ -86,7 +86,7 @@ class ProjectFilesPanel(QWidget):
                     words, QKeySequence(KEYS[act]), lambda act=act: self.act_asked.emit(act, str(path))
                 )
         menu.addSeparator()
-        menu.addAction(self.tr("New flow…"), lambda: self.act_asked.emit("new", ""))
+        menu.addAction(self.tr("New flow"), lambda: self.act_asked.emit("new", ""))
         return menu
 
     def _open_menu(self, at: QPoint) -> None:

@@ -11,11 +11,12 @@ from studio.flow.records import CallingLibrary, Flow
 from studio.ids import RunId, StepId
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.forms.approval import ApprovalCard, is_approval
 from studio.ui.panels.forms.doubts import DoubtsAsked, DoubtsCard
-from studio.ui.panels.forms.question import QuestionCard, QuestionForm
+from studio.ui.panels.forms.make import question_card
+from studio.ui.panels.forms.question import QuestionCard
 from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels import wording
 
@@ -57,7 +58,7 @@ class QuestionsPanel(QWidget):
             look,
             "help",
             self.tr("No questions"),
-            self.tr("When a step asks a person, the question waits here, also after the window was closed."),
+            self.tr("When a step asks a person, its question waits here, even after the window is closed."),
             self,
         )
         area = QScrollArea(self)
@@ -146,7 +147,7 @@ class QuestionsPanel(QWidget):
         aside = {place: one for place, one in self._live.items() if one.run != self._shown}
         left = {place: one for place, one in self._over.items() if self._is_left(place)}
         if aside or left:  # one among several says whose it is
-            mine = self.tr("{step} · the shown run")
+            mine = self.tr("{step} · this run")
             wanted = {place: (mine.format(step=step), asked) for place, (step, asked) in wanted.items()}
         wanted |= {place: (self._who(one), one.asked) for place, one in (aside | left).items()}
         before = set(self._cards)
@@ -180,12 +181,7 @@ class QuestionsPanel(QWidget):
         return self._card(place, who, asked)
 
     def _card(self, place: Place, who: str, asked: ApprovalAsked) -> QuestionCard:
-        if isinstance(asked, DoubtsAsked):
-            card = DoubtsCard(self._look, who, asked, self._page)
-        elif is_approval(asked):
-            card = ApprovalCard(self._look, who, asked, self._page, self._images)
-        else:
-            card = QuestionForm(self._look, who, asked, self._page)
+        card = question_card(self._look, who, asked, self._page, self._images)
         card.shows_run.clicked.connect(lambda: self.run_asked.emit(place[0]))
         # later: what is said there takes room first
         card.refused.connect(self._area.ensureWidgetVisible, Qt.ConnectionType.QueuedConnection)
@@ -195,12 +191,12 @@ class QuestionsPanel(QWidget):
     def _who(self, one: Waiting) -> str:
         step = one.step.partition("#")[0]
         if not self._is_left((one.run, one.step)):
-            words = self.tr("{flow} · {step} · another run, begun {when}")
+            words = self.tr("{flow} · {step} · another run, started {when}")
             return words.format(flow=one.flow_name, step=step, when=wording.moment(one.begun))
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))
-        words = self.tr("{flow} · {step} · has waited since {when}")
+        words = self.tr("{flow} · {step} · waiting since {when}")
         if isinstance(one.asked, DoubtsAsked):
-            words = self.tr("{flow} · has waited since {when}")
+            words = self.tr("{flow} · waiting since {when}")
         return words.format(flow=one.flow_name, step=step, when=when)
 
     def _answer_of(self, place: Place, card: QuestionCard) -> Callable[[object], None]:
@@ -232,6 +228,4 @@ class QuestionsPanel(QWidget):
             self._drop(self._gone.pop(next(iter(self._gone))))
 
     def _drop(self, card: QuestionCard) -> None:
-        self._rows.removeWidget(card)
-        card.hide()
-        card.deleteLater()
+        take_out(self._rows, card)

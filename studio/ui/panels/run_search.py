@@ -27,9 +27,9 @@ class RunSearch(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setPlaceholderText(self.tr("Search what runs said"))
-        self.setAccessibleName(self.tr("Search what runs said"))
-        self.setToolTip(self.tr("All words have to be there; quotes keep a phrase together."))
+        self.setPlaceholderText(self.tr("Search messages of all runs"))
+        self.setAccessibleName(self.tr("Search messages of all runs"))
+        self.setToolTip(self.tr("All words must occur; use quotes for a phrase."))
         self.setClearButtonEnabled(True)
         self._find: Find | None = None
         self._is_busy = False

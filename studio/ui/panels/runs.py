@@ -52,14 +52,14 @@ class RunsPanel(QWidget):
             look,
             "runs",
             self.tr("No runs yet"),
-            self.tr("Every run is kept here, to be looked at again."),
+            self.tr("Every run is saved here, so that you can look at it again."),
             self,
         )
         self.empty.offer(self.tr("Run the flow"), self.run_asked.emit)
         page = QWidget(self)
         self.search = RunSearch(page)
         self.search.found.connect(self._show_found)
-        self._nothing = QLabel(self.tr("Nothing was found in runs that are over."), page)
+        self._nothing = QLabel(self.tr("No finished run matches."), page)
         self._nothing.setProperty("type", "small")
         self._nothing.setProperty("tone", "muted")
         self._nothing.setWordWrap(True)
@@ -80,7 +80,7 @@ class RunsPanel(QWidget):
         self._said.setWordWrap(True)
         self._said.setProperty("type", "small")
         self._said.setProperty("tone", "muted")
-        leave = QPushButton(self.tr("Leave it"), self._foot)
+        leave = QPushButton(self.tr("Close"), self._foot)
         leave.clicked.connect(self.left)
         foot.addWidget(self._said, 1)
         foot.addWidget(leave)
@@ -134,11 +134,11 @@ class RunsPanel(QWidget):
         With `is_other` it ran another flow than the one that is drawn, or this one before it was edited.
         """
         is_another, self._shown = run != self._shown, run
-        said = self.tr("An old run is shown.")
+        said = self.tr("You are viewing an old run.")
         if is_attached:
-            said = self.tr("A run of another process is followed; left, it goes on.")
+            said = self.tr("This run is in another process; it goes on when you close it here.")
         elif is_other:
-            said = self.tr("An old run is shown; the flow has changed since.")
+            said = self.tr("You are viewing an old run; the flow has changed since.")
         self._said.setText(said)
         self._foot.setVisible(is_old or is_attached)
         self._refresh()
@@ -176,7 +176,7 @@ class RunsPanel(QWidget):
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
         is_told_of = run.status.is_final or run.run in self._elsewhere
         waits = run.run in self._waiting or (bool(run.asked) and is_told_of) or ended_in_doubt(run)
-        word = self.tr("waits for you") if waits else run_word(run.status)
+        word = self.tr("waiting for you") if waits else run_word(run.status)
         said = [word, *([self.tr("from a script")] if run.is_script else [])]
         if run.run in self._elsewhere:
             said.append(self._elsewhere[run.run])

@@ -62,6 +62,8 @@ class _LineIcon(QIconEngine):
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
         pixmap = QPixmap(QSize(round(size.width() * scale), round(size.height() * scale)))
+        if pixmap.isNull():
+            return pixmap  # a button in a place without room asks for it
         pixmap.setDevicePixelRatio(scale)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)

@@ -90,7 +90,7 @@ def _paths(kind: str) -> tuple[QPainterPath, QPainterPath]:
                 x, y, width, height, radius = _numbers(words, 5)
                 lines.addRoundedRect(QRectF(x, y, width, height), radius, radius)
             case _:
-                reason = f"`{word}` is no way to draw, in the glyph of {kind}"
+                reason = f"`{word}` is not a drawing instruction, in the glyph of {kind}"
                 raise ValueError(reason)
     return lines, dots
 

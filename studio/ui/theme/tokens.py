@@ -114,7 +114,7 @@ def load_theme(name: str, folder: Path | None = None) -> Theme:
         wrong.append('`scheme` is neither "dark" nor "light"')
     colors = {key: str(values.pop(key, "")) for key in _names(COLORS)}
     wrong += [
-        f"`{key}` is not a colour like #1e2128: {text!r}"
+        f"`{key}` is not a colour such as #1e2128: {text!r}"
         for key, text in colors.items()
         if not _is_color(text)
     ]
@@ -130,7 +130,7 @@ def load_theme(name: str, folder: Path | None = None) -> Theme:
     wrong += [f"`{key}` is a name that the window does not know" for key in values]
     if wrong:
         raise ThemeError(
-            f"The theme `{name}` cannot be used.", tuple(wrong), hint=f"Mend {folder / name}.toml."
+            f"The theme `{name}` cannot be used.", tuple(wrong), hint=f"Fix {folder / name}.toml."
         )
     return Theme(name, str(title), scheme == "dark", colors, numbers, words)
 

@@ -50,8 +50,8 @@ def what_happens(on: On) -> str:
         "step": translate("breaks", "Step"),
         "error": translate("breaks", "Error"),
         "tool": translate("breaks", "Tool called"),
-        "policy": translate("breaks", "Policy decides"),
-        "budget": translate("breaks", "Budget warned or reached"),
+        "policy": translate("breaks", "Policy decision"),
+        "budget": translate("breaks", "Budget warning or limit"),
         "text": translate("breaks", "Text in a message"),
     }
     return words[on]
@@ -61,13 +61,13 @@ def break_detail(one: Breakpoint) -> str:
     """What it depends on, and what it does instead of holding; empty for one that just holds."""
     said: list[str] = []
     if one.caught:
-        said.append(translate("breaks", "also where something takes it in"))
+        said.append(translate("breaks", "handled ones too"))
     if one.condition:
-        said.append(translate("breaks", "where {condition}").format(condition=one.condition))
+        said.append(translate("breaks", "when {condition}").format(condition=one.condition))
     if one.hits > 1:
-        said.append(translate("breaks", "from time {number} on").format(number=one.hits))
+        said.append(translate("breaks", "from hit {number} on").format(number=one.hits))
     if one.log:
-        said.append(translate("breaks", "writes “{line}”").format(line=one.log))
+        said.append(translate("breaks", "logs “{line}”").format(line=one.log))
     return ", ".join(said)
 
 

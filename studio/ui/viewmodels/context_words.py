@@ -38,11 +38,11 @@ def total_line(use: ContextUse) -> str:
     """What was sent and came back: how much, by whose count, what it cost."""
     sent = wording.tokens(use.tokens_in)
     if use.is_counted:
-        said = [translate("context", "{tokens} sent, as the endpoint counted").format(tokens=sent)]
+        said = [translate("context", "{tokens} sent, as counted by the endpoint").format(tokens=sent)]
     else:
         said = [translate("context", "about {tokens} sent, as estimated").format(tokens=sent)]
     if use.is_answered:
-        said.append(translate("context", "{tokens} came back").format(tokens=wording.tokens(use.tokens_out)))
+        said.append(translate("context", "{tokens} received").format(tokens=wording.tokens(use.tokens_out)))
     if use.cached:
         share = f"{100 * use.cached_share:.0f}"
         said.append(translate("context", "{share} % from the provider's cache").format(share=share))
@@ -51,7 +51,7 @@ def total_line(use: ContextUse) -> str:
     elif use.cost is not None:
         said.append(cost(use.cost))
     elif use.is_counted:
-        said.append(translate("context", "price unknown"))
+        said.append(translate("context", "cost unknown"))
     if use.llm or use.profile:
         said.append(use.llm or use.profile)
     return " · ".join(said)
@@ -62,16 +62,14 @@ def left_out(use: ContextUse) -> list[str]:
     window = use.window
     if window is None:
         return []
-    room = translate("context", "A window of {tokens} tokens; about {taken} were taken.")
+    room = translate("context", "Window: {tokens} tokens, about {taken} used.")
     lines = [room.format(tokens=f"{window.tokens:,}", taken=f"{window.taken:,}")]
     if window.shortened:
-        lines.append(
-            translate("context", "Answers of tools that were cut: {count}.").format(count=window.shortened)
-        )
+        lines.append(translate("context", "Truncated tool results: {count}.").format(count=window.shortened))
     if window.dropped:
-        said = translate("context", "Messages that were left out: {count}.")
+        said = translate("context", "Omitted messages: {count}.")
         if window.is_summed_up:
-            said = translate("context", "Messages that were summed up: {count}.")
+            said = translate("context", "Summarized messages: {count}.")
         lines += [said.format(count=len(window.dropped)), *(f"– {one}" for one in window.dropped)]
     return lines
 
@@ -90,9 +88,9 @@ def _title(part: Part) -> str:
     if part.kind == "tool":
         return translate("context", "tool {name}").format(name=part.name)
     if part.kind == "schema":
-        return translate("context", "form of the answer")
+        return translate("context", "response format")
     if part.name == "tool":
-        return translate("context", "{tool} answers").format(tool=part.tool or translate("context", "a tool"))
+        return translate("context", "{tool} result").format(tool=part.tool or translate("context", "a tool"))
     return {
         "system": translate("context", "instructions"),
         "user": translate("context", "user"),

@@ -101,24 +101,24 @@ def _account(window: Account) -> str:
     taken, tokens = f"{window.taken:,}", f"{window.tokens:,}"
     lines = [translate("messages", "About {taken} of {tokens} tokens.").format(taken=taken, tokens=tokens)]
     if window.shortened:
-        said = translate("messages", "Answers of tools that were cut: {count}.")
+        said = translate("messages", "Truncated tool results: {count}.")
         lines.append(said.format(count=window.shortened))
     if window.dropped:
-        said = translate("messages", "Messages that were left out: {count}.")
+        said = translate("messages", "Omitted messages: {count}.")
         if window.is_summed_up:
-            said = translate("messages", "Messages that were summed up: {count}.")
+            said = translate("messages", "Summarized messages: {count}.")
         lines += [said.format(count=len(window.dropped)), *(f"  {one}" for one in window.dropped)]
     return "\n".join(lines)
 
 
 def _tool_answer(spoken: Spoken) -> Words:
     if spoken.is_error:
-        heading = translate("messages", "{tool} could not").format(tool=spoken.tool)
+        heading = translate("messages", "{tool} failed").format(tool=spoken.tool)
         return Words(heading, spoken.text, COLORS["failed"])
     if spoken.streaming:
-        heading = translate("messages", "{tool} works").format(tool=spoken.tool)
+        heading = translate("messages", "{tool} is running").format(tool=spoken.tool)
         return Words(heading, spoken.text, COLORS["tool"])
-    return _words(translate("messages", "{tool} answers").format(tool=spoken.tool), spoken.text, "tool")
+    return _words(translate("messages", "{tool} result").format(tool=spoken.tool), spoken.text, "tool")
 
 
 def _words(heading: str, content: str, role: str) -> Words:

@@ -61,9 +61,9 @@ class GalleryCard:
 
 
 def cards_of(entries: Iterable[Entry]) -> list[GalleryCard]:
-    """Make a card of each system, those that can be opened first."""
+    """Make a card of each system, those that can be opened first, by their titles."""
     cards = [_card(one) for one in entries]
-    return sorted(cards, key=lambda one: not one.is_built)
+    return sorted(cards, key=lambda one: (not one.is_built, one.title.casefold()))
 
 
 def found_cards(

@@ -5,6 +5,7 @@ from typing import cast
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.breakpoints import place_parts
+from studio.flow.plain_text import quoted
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, is_in_called_flow
 from studio.trace.steps import StepState
@@ -66,7 +67,7 @@ def held_sentence(
     if step.held_reason == "error":
         return _error_sentence(flow, step, library)
     if step.call.startswith("policy"):
-        return translate("held", "Held before this takes effect: {what}").format(what=step.note)
+        return translate("held", "Paused before this takes effect: {what}").format(what=quoted(step.note))
     if step.call:
         return _call_sentence(flow, step, library, is_before=is_before)
     is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
@@ -75,16 +76,18 @@ def held_sentence(
     if not has_values:
         begun = translate("held", "it starts") if is_before else translate("held", "it ended")
         words = (
-            translate("held", "Held before {where}") if is_before else translate("held", "Held after {where}")
+            translate("held", "Paused before {where}")
+            if is_before
+            else translate("held", "Paused after {where}")
         )
         return words.format(where=where or begun)
     if is_before and where:
-        return translate("held", "Held before {where}: edit what it is about to read").format(where=where)
+        return translate("held", "Paused before {where}: edit its inputs").format(where=where)
     if is_before:
-        return translate("held", "Held before it starts: edit what it is about to read")
+        return translate("held", "Paused before it starts: edit its inputs")
     if where:
-        return translate("held", "Held after {where}: edit what it gave").format(where=where)
-    return translate("held", "Held after it ended: edit what it gave")
+        return translate("held", "Paused after {where}: edit its outputs").format(where=where)
+    return translate("held", "Paused after it ended: edit its outputs")
 
 
 def why_held(step: StepState) -> str:
@@ -93,7 +96,7 @@ def why_held(step: StepState) -> str:
         "error": translate("held", "failed"),
         "tool": translate("held", "tool call"),
         "policy": translate("held", "decision"),
-        "condition": translate("held", "its condition cannot be computed"),
+        "condition": translate("held", "its condition cannot be evaluated"),
     }
     reason = reasons.get(step.held_reason, step.held_reason)
     return f"{reason}: {step.held_detail}" if step.held_detail else reason
@@ -111,7 +114,7 @@ def _call_sentence(flow: Flow, step: StepState, library: CallingLibrary | None, 
     where = wording.place(flow, step.id, library)
     call = f"{call_words(step)}, {where}" if where else call_words(step)
     if not is_before:
-        return translate("held", "Held after {call}: edit what it said").format(call=call)
+        return translate("held", "Paused after {call}: edit the answer").format(call=call)
     if step.call.startswith(("chat", "embed")):
-        return translate("held", "Held before {call}: edit what is asked").format(call=call)
-    return translate("held", "Held before the call of {call}: edit its arguments").format(call=call)
+        return translate("held", "Paused before {call}: edit the request").format(call=call)
+    return translate("held", "Paused before the call of {call}: edit its arguments").format(call=call)

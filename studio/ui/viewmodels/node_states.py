@@ -7,6 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.plain_text import quoted
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire, title_of
 from studio.ids import NodeId, Scope, StepId, is_in_called_flow, step_parts
@@ -113,7 +114,7 @@ class NodeStates:
         other = self._held_beside(node, step)
         if other is not None:
             where = wording.place(flow, other.id, library) or call_words(other)
-            note = translate("card", "{where} is held").format(where=where) if where else _held_note(other)
+            note = translate("card", "{where} is paused").format(where=where) if where else _held_note(other)
             said = wording.place(flow, step.id, library)
             steps = steps_shown(flow, self._shown, node, step)
             return NodeState(
@@ -209,7 +210,7 @@ class NodeStates:
             return _held_note(step)
         if step.status is StepStatus.RUNNING:
             return _how_far(step)
-        return step.note if step.status is StepStatus.SKIPPED else ""
+        return quoted(step.note) if step.status is StepStatus.SKIPPED else ""
 
     def _lender(self, flow: Flow, step: StepState) -> NodeId | None:
         """The binding node whose tool a call used, as far as its name tells."""
@@ -281,21 +282,19 @@ def _how_far(step: StepState) -> str:
     """What a step says of its progress, in words and numbers; nothing once it has come to its end."""
     done, total = step.progress or (0.0, 0.0)
     if total <= 0 or done >= total:
-        return step.note if total <= 0 else ""
+        return quoted(step.note) if total <= 0 else ""
     far = translate("card", "{done} of {total}").format(done=f"{done:g}", total=f"{total:g}")
-    return f"{step.note} ({far})" if step.note else far
+    return f"{quoted(step.note)} ({far})" if step.note else far
 
 
 def _held_note(step: StepState) -> str:
     if step.held_reason == "error":
-        return translate("card", "held, for it failed")
+        return translate("card", "on error")
     is_before = step.held_phase == "before"
     if step.call:
-        words = (
-            translate("card", "held before {call}") if is_before else translate("card", "held after {call}")
-        )
+        words = translate("card", "before {call}") if is_before else translate("card", "after {call}")
         return words.format(call=call_words(step))
-    return translate("card", "held before it reads") if is_before else translate("card", "held after it gave")
+    return translate("card", "before it runs") if is_before else translate("card", "after it ran")
 
 
 def _status(status: StepStatus) -> Status:
@@ -304,7 +303,7 @@ def _status(status: StepStatus) -> Status:
 
 def _text(step: StepState, title: str) -> str:
     if step.error is not None:
-        return step.error.message
+        return quoted(step.error.message)
     if step.status is StepStatus.HELD:
         return held_text(step)[:HEAD] or _first_text(
             step.inputs if step.held_phase == "before" else step.outputs, title

@@ -116,10 +116,8 @@ class OriginRows:
         if not spot.step:
             title = title_of(self._flow, NodeId(spot.port))
             if spot.side == "input":
-                return _placed(
-                    translate("origin", "What the run was given: {title}").format(title=title), spot
-                )
-            return _placed(translate("origin", "What the run gave: {title}").format(title=title), spot)
+                return _placed(translate("origin", "Input of the run: {title}").format(title=title), spot)
+            return _placed(translate("origin", "Output of the run: {title}").format(title=title), spot)
         step = self._state.steps.get(spot.step)
         title = wording.step_title(self._flow, own_step(spot.step), self._library)
         if step is not None and step.call:
@@ -146,7 +144,7 @@ def _said(source: Source) -> str:
     if beginning is Beginning.TYPED and detail == "default":
         return translate("origin", "the default")
     if beginning is Beginning.CHAT:
-        words = translate("origin", "language model {profile}")
+        words = translate("origin", "model {profile}")
         return words.format(profile=f"({detail})" if detail else "").rstrip()
     if beginning is Beginning.PIN:
         pinned = translate("origin", "pinned, from run {run}") if detail else translate("origin", "pinned")
@@ -156,11 +154,11 @@ def _said(source: Source) -> str:
         Beginning.TYPED: translate("origin", "in the flow"),
         Beginning.TOOL: translate("origin", "tool"),
         Beginning.PERSON: translate("origin", "a person"),
-        Beginning.EDIT: translate("origin", "by hand"),
+        Beginning.EDIT: translate("origin", "edited by hand"),
         Beginning.NUMBER: translate("origin", "counted"),
-        Beginning.READ: translate("origin", "read from: {detail}"),
+        Beginning.READ: translate("origin", "read from {detail}"),
         Beginning.MEMORY: translate("origin", "in the memory {detail} before"),
-        Beginning.UNKNOWN: translate("origin", "not known"),
+        Beginning.UNKNOWN: translate("origin", "unknown"),
     }[beginning]
     return words.format(detail=detail)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, PortName
+from studio.runtime.known import Known
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.state import RunState
 from studio.trace.wired import Spot
@@ -54,9 +55,7 @@ class Given:
 def given_by(state: RunState, flow: Flow) -> list[Given]:
     """What a run has given so far, from the top of the canvas down."""
     values: dict[NodeId, Shown] = {}
-    for node, record in flow.nodes.items():
-        if record.kind != OUTPUT_KIND:
-            continue
+    for node in _OUTPUTS.of(flow):
         step = state.steps.get(state.latest[node]) if node in state.latest else None
         value = state.outputs.get(str(node)) or (step.inputs.get(VALUE) if step is not None else None)
         if value is not None:
@@ -144,6 +143,14 @@ def _is_deep(value: object) -> bool:
     if not isinstance(value, list):
         return False
     return any(isinstance(one, (list, Mapping)) for one in cast("list[object]", value))
+
+
+def _outputs(flow: Flow) -> list[NodeId]:
+    return [node for node, record in flow.nodes.items() if record.kind == OUTPUT_KIND]
+
+
+_OUTPUTS = Known(_outputs)
+"""The outputs of a flow: they are asked for with each frame of a run."""
 
 
 def _name(flow: Flow, node: NodeId) -> str:

@@ -98,9 +98,9 @@ def complaint(rows: Sequence[SchemaRow]) -> str:
         if not row.name.strip():
             return "A field needs a name."
         if names.count(row.name) > 1:
-            return f"Two fields are called `{row.name}`."
+            return f"Two fields are named `{row.name}`."
         if row.kind == "choice" and not row.choices:
-            return f"Say what `{row.name}` may be, with commas between."
+            return f"List the values `{row.name}` can have, separated by commas."
         if row.kind == "object" and (inner := complaint(row.rows)):
             return inner
     return ""

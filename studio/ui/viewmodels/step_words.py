@@ -3,9 +3,11 @@
 from PySide6.QtCore import QCoreApplication
 
 from studio.errors import InDoubtError
+from studio.flow.plain_text import quoted
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, step_parts
 from studio.trace.figures import cost, duration
+from studio.trace.idle import idle_words
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.viewmodels import wording
@@ -21,7 +23,7 @@ def status_word(status: StepStatus) -> str:
         case StepStatus.RUNNING:
             return translate("step", "running")
         case StepStatus.HELD:
-            return translate("step", "held")
+            return translate("step", "paused")
         case StepStatus.DONE:
             return translate("step", "done")
         case StepStatus.FAILED:
@@ -34,7 +36,7 @@ def status_word(status: StepStatus) -> str:
 
 def waiting_word() -> str:
     """What stands for a step, or a run, that goes on when somebody has answered."""
-    return translate("step", "waits for you")
+    return translate("step", "waiting for you")
 
 
 def is_in_doubt(ended: RunState | StepState) -> bool:
@@ -64,7 +66,7 @@ def run_word(status: RunStatus) -> str:
         case RunStatus.RUNNING:
             return translate("run", "running")
         case RunStatus.HELD:
-            return translate("run", "held")
+            return translate("run", "paused")
         case RunStatus.FINISHED:
             return translate("run", "done")
         case RunStatus.FAILED:
@@ -105,16 +107,22 @@ def step_tone(status: StepStatus) -> str:
 
 
 def figures(state: RunState, step: StepState) -> str:
-    """Time worked, tokens and cost, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
-    said: list[str] = []
-    worked = state.worked_by(step)
-    if worked is not None:
-        said.append(duration(worked))
-    if step.tokens:
-        said.append(wording.tokens(step.tokens))
-    if step.cost:
-        said.append(cost(step.cost))
-    return " · ".join(said)
+    """Time worked, tokens and cost of a step, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
+    return " · ".join(_figures(state.worked_by(step), step.tokens, step.cost))
+
+
+def run_figures(state: RunState) -> str:
+    """The same of a run, with how long it was held and waited."""
+    return " · ".join([*_figures(state.worked(), state.tokens, state.cost), *idle_words(state.idle)])
+
+
+def _figures(worked: float | None, tokens: int, spent: float) -> list[str]:
+    said = [duration(worked)] if worked is not None else []
+    if tokens:
+        said.append(wording.tokens(tokens))
+    if spent:
+        said.append(cost(spent))
+    return said
 
 
 def describe_step(flow: Flow, state: RunState, step: StepState, library: CallingLibrary | None = None) -> str:
@@ -125,9 +133,9 @@ def describe_step(flow: Flow, state: RunState, step: StepState, library: Calling
     word = waiting_word() if is_in_doubt(step) else status_word(step.status)
     lines = [title, " · ".join(one for one in (word, figures(state, step)) if one)]
     if step.error is not None:
-        lines.append(step.error.message)
+        lines.append(quoted(step.error.message))
     elif step.note:
-        lines.append(step.note)
+        lines.append(quoted(step.note))
     return "\n".join(lines)
 
 

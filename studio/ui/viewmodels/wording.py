@@ -1,6 +1,5 @@
 """How counts, places and values of a run are said on screen."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -25,8 +24,6 @@ from studio.trace.chat_use import ChatUse
 
 translate = QCoreApplication.translate
 
-_NAME = re.compile(r"`([^`]*)`")
-
 ITEM_BASE = 1
 """Items are numbered from 0 in scopes, and from 1 for people."""
 
@@ -38,15 +35,10 @@ def tokens(count: int) -> str:
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
 
 
-def quoted(text: str) -> str:
-    """Give a sentence of the command line as windows show it: names in quotes, and not in backticks."""
-    return _NAME.sub(r"“\1”", text)
-
-
 def profile_title(name: str) -> str:
     """Name a chat profile as it is offered."""
     titles = {
-        MADE_UP: translate("wording", "Make it up"),
+        MADE_UP: translate("wording", "Made-up answers"),
         PERSON: translate("wording", "I answer"),
     }
     return titles.get(name, name)
@@ -61,7 +53,7 @@ def used(profile: str, use: ChatUse) -> str:
         share = translate("wording", "{share} % of the input from the provider's cache")
         said += ", " + share.format(share=f"{100 * use.cached_share:.0f}")
     if use.uncounted:
-        said += ", " + translate("wording", "{count} without a count of tokens").format(count=use.uncounted)
+        said += ", " + translate("wording", "{count} without a token count").format(count=use.uncounted)
     return f"{said}, {figures.cost(use.cost, use.unpriced)}"
 
 

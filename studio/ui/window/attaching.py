@@ -61,7 +61,7 @@ class Attaching(QObject):
         words = menu.tr("Show it") if run.status.is_final or is_known else menu.tr("Attach to it")
         menu.addAction(words, lambda: show(name))
         if self.follows(name):
-            menu.addAction(menu.tr("Leave it; it goes on"), go)
+            menu.addAction(menu.tr("Detach; it keeps running"), go)
 
     def leave(self) -> "LiveRun | None":
         """Leave the shown run, if it is one of another process, and give it; what was held in it goes on."""

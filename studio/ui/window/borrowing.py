@@ -23,7 +23,7 @@ def borrowing(app: Application) -> Callable[[Path], tuple[Session, bool]]:
         if session.is_modified:
             app.close_session(session)
             raise UsageError(
-                f"`{session.name}` has edits that were not saved and come back when it is opened.",
+                f"`{session.name}` has unsaved edits, which come back when it is opened.",
                 hint="Open it, and save or discard them first.",
             )
         return session, False

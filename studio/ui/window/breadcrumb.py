@@ -35,7 +35,7 @@ class Breadcrumb(QWidget):
         self._look = look
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(self.tr("The way to this flow"))
+        self.setAccessibleName(self.tr("Path to this flow"))
         self.crumbs: list[QToolButton] = []
         self.here = QLabel(self)
         self._row = QHBoxLayout(self)
@@ -95,7 +95,7 @@ class Trails(QObject):
         session = flow.work.session
         node = session.selection.now.only_node
         title = title_of(session.flow, node) if node is not None else ""
-        name = session.flow.name or session.path.stem
+        name = session.title
         target = path.resolve()
         if target != session.path:
             self._callers[target] = Caller(session.path, name, node, title)
@@ -131,7 +131,7 @@ class Trails(QObject):
             self.breadcrumb.show_way([], "")
             return
         way = self.way(session.path)
-        crumbs = self.breadcrumb.show_way(way, session.flow.name or session.path.stem)
+        crumbs = self.breadcrumb.show_way(way, session.title)
         for crumb, caller in zip(crumbs, way, strict=True):
             crumb.clicked.connect(lambda _=False, caller=caller: self._show(caller))
 

@@ -86,11 +86,11 @@ class Breaking(QObject):
         title = break_title(self._session.flow, Breakpoint(place))
         match self._breakpoints.state(place):
             case True:
-                said = self.tr("Breakpoint at {title}. A click there again switches it off.")
+                said = self.tr("Breakpoint set at {title}. Click again to disable it.")
             case False:
-                said = self.tr("The breakpoint at {title} is switched off. A click there again removes it.")
+                said = self.tr("The breakpoint at {title} is disabled. Click again to remove it.")
             case None:
-                said = self.tr("The breakpoint at {title} is removed.")
+                said = self.tr("The breakpoint at {title} has been removed.")
         self._work.told.emit(said.format(title=title))
 
     def edit(self, place: str) -> None:
@@ -121,10 +121,10 @@ class Breaking(QObject):
     def _say_unfit(self, notices: NoticeBar, key: str, row: Row, title: str, fault: str, called: str) -> None:
         owner = self.part.breakpoints_of(called) if called else self._breakpoints
         remedies = [
-            Remedy(self.tr("Correct it"), partial(self.show_fields, row.key, called)),
-            Remedy(self.tr("Switch it off"), partial(owner.set, row.key, state=False)),
+            Remedy(self.tr("Edit it"), partial(self.show_fields, row.key, called)),
+            Remedy(self.tr("Disable it"), partial(owner.set, row.key, state=False)),
         ]
-        words = self.tr("The breakpoint “{title}” does not fit: {fault}")
+        words = self.tr("The breakpoint “{title}” is not valid: {fault}")
         notices.say(words.format(title=title, fault=fault), remedies, key=key)
 
     def show_fields(self, key: str, called: str = "") -> None:
@@ -136,7 +136,7 @@ class Breaking(QObject):
     def port_menu(self, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
         """Make the menu for a port, `node.port`: whether a run is held when a value is there, and when."""
         menu = QMenu(parent)
-        leaves, arrives = self.tr("Break when this value leaves"), self.tr("Break when this value arrives")
+        leaves, arrives = self.tr("Break when this value is sent"), self.tr("Break when this value arrives")
         self._add_switch(menu, leaves if is_output else arrives, place)
         menu.addAction(self.tr("Breakpoint with a condition…")).triggered.connect(lambda: self.edit(place))
         if self._breakpoints.state(place) is not None:
@@ -150,12 +150,12 @@ class Breaking(QObject):
         node = self._session.selection.now.only_node
         if node is None:
             return
-        inner = QMenu(self.tr("Hold here"), menu)
+        inner = QMenu(self.tr("Pause here"), menu)
         beneath = menu.actions()[FIRST:]
         menu.insertMenu(beneath[0], inner) if beneath else menu.addMenu(inner)
         for place in self._work.call_places():
             self._add_switch(inner, _call_words(place), place)
-        self._add_switch(inner, self.tr("When it fails"), Breakpoint(str(node), on="error"))
+        self._add_switch(inner, self.tr("On error"), Breakpoint(str(node), on="error"))
         rows = [row for row in self._breakpoints.rows if place_parts(row.breakpoint.place)[0] == node]
         if rows:
             inner.addSeparator()

@@ -12,6 +12,7 @@ from studio.app.cases import Expected
 from studio.flow.plain_text import pretty
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
+from studio.ui.leaving import take_out
 from studio.ui.window.check_form import CheckForm
 
 LINES = 6
@@ -44,7 +45,7 @@ class CaseOutput(QWidget):
         self.how.addItem(self.tr("contains"), "contains")
         for kind in checks:
             self.how.addItem(self.tr("passes {check}").format(check=kind.title), kind.kind)
-        self.how.addItem(self.tr("may be anything"), "")
+        self.how.addItem(self.tr("can be anything"), "")
         self.how.setAccessibleName(self.tr("How {port} is compared").format(port=port))
         self.text = QPlainTextEdit(self)
         self.text.setPlainText(expected.value if isinstance(expected.value, str) else pretty(expected.value))
@@ -82,9 +83,7 @@ class CaseOutput(QWidget):
         """Show what the chosen way of comparing needs."""
         kind = self._kinds.get(self.how.currentData())
         if self.check is not None:
-            self._rows.removeWidget(self.check)
-            self.check.hide()
-            self.check.deleteLater()
+            take_out(self._rows, self.check)
             self.check = None
         if kind is not None:
             self.check = CheckForm(kind, self._around, self)

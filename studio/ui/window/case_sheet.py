@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.app.cases import Case
+from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
 from studio.ui.window.case_output import CaseOutput
@@ -43,7 +44,7 @@ class CaseSheet(QDialog):
         self.setWindowTitle(self.tr("Turn a step into a case"))
         rows = QVBoxLayout(self)
         rows.setSpacing(look.length("space.normal"))
-        words = self.tr("The step runs alone on what it read here, and has to give what you expect.")
+        words = self.tr("The step runs alone on the inputs it had here and has to return what you expect.")
         rows.addWidget(_said(f"{words} {warning}".strip(), self))
         page = QWidget(self)
         form = QFormLayout(page)
@@ -72,7 +73,7 @@ class CaseSheet(QDialog):
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
-        self.keep = QPushButton(self.tr("Keep it"), self)
+        self.keep = QPushButton(self.tr("Save case"), self)
         self.keep.setProperty("primary", True)
         self.keep.setDefault(True)
         self.keep.clicked.connect(self.accept)
@@ -110,12 +111,12 @@ class CaseSheet(QDialog):
         try:
             case = self.case()
             if not case.expected and not case.absent:
-                reason = self.tr("Nothing is expected of it.")
+                reason = self.tr("No expectations are set.")
         except json.JSONDecodeError as error:
             reason = self.tr("This is not JSON: {reason}.").format(reason=error)
         except ValueError as error:
             reason = f"{str(error).rstrip('.')}."
-        self.reason.setText(reason)
+        self.reason.setText(quoted(reason))
         self.keep.setEnabled(not reason)
 
 

@@ -8,7 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.case_checks import check_kinds
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, case_of, keep_case, read_cases, remove_case
+from studio.app.live_run import LiveRun
 from studio.app.profiles import profile_names
+from studio.app.runs import bound
 from studio.errors import StepwireError, UsageError
 from studio.flow.calls import named_flow_at
 from studio.flow.ports import Signature
@@ -60,7 +62,13 @@ class Cases(QObject):
 
     def make(self) -> None:
         """Ask what is to be expected of the shown step, and keep it as a case."""
-        self._try(self._make)
+        step, run = self._shown(), self._work.shown.run
+        if step is not None and run is not None:
+            self.make_of(run, step)
+
+    def make_of(self, run: LiveRun, step: StepState) -> None:
+        """The same of a step of any run."""
+        self._try(lambda: self._make(run, step))
 
     def run(self, cases: Sequence[Case]) -> None:
         """Run these cases."""
@@ -82,7 +90,7 @@ class Cases(QObject):
         def act() -> None:
             remove_case(project, case)
             self.refresh()
-            said = self.tr("The case “{name}” is removed.").format(name=case.name)
+            said = self.tr("The case “{name}” has been removed.").format(name=case.name)
             self._notices.say(said, Remedy(self.tr("Undo"), undo), tone="skipped", key=CASE_MATTER)
 
         def undo() -> None:
@@ -102,21 +110,18 @@ class Cases(QObject):
             session.selection.select([node])
             self._work.canvas.reveal(node)
 
-    def _make(self) -> None:
-        work, step = self._work, self._shown()
-        run = work.shown.run
-        if step is None or run is None:
-            return
-        library = work.shown.library(work.session.registry)
+    def _make(self, run: LiveRun, step: StepState) -> None:
+        work = self._work
+        library = bound(work.session.registry, run.flows)
         found = named_flow_at(run.flow, library, step_parts(step.id)[0])
         if found is None or step.node not in found[1].nodes:
-            raise UsageError(self.tr("The flow of this step is not known any more."))
+            raise UsageError(self.tr("The flow of this step is no longer known."))
         name, around = found
         case = case_of(step, run.run, around, name or work.session.name, library)
         kind = library.get(around.nodes[step.node].kind)
         warning = ""
         if kind is not None and kind.effect is Effect.SIDE_EFFECT:
-            warning = self.tr("Each time, it does again what it did to the world.")
+            warning = self.tr("Every time this case runs, the step repeats its side effects.")
         signature = library.signature(around.nodes[step.node])
         case = replace(case, name=title_of(around, step.node))
         session = work.session
@@ -132,7 +137,7 @@ class Cases(QObject):
         kept = keep_case(self._work.session.project, case)
         self.refresh()
         self._work.raise_asked.emit("cases")
-        self._work.told.emit(self.tr("“{name}” is a case now.").format(name=kept.name))
+        self._work.told.emit(self.tr("“{name}” is now a case.").format(name=kept.name))
 
     def _shown(self) -> StepState | None:
         """The step of a node that is shown; of a call the step that made it."""

@@ -13,6 +13,7 @@ from studio.app.profile_tests import BackgroundTest
 from studio.app.project import Project
 from studio.app.secrets import Secrets, SecretsError
 from studio.errors import StepwireError
+from studio.flow.plain_text import quoted
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS
 from studio.llm.profiles import may_send, url_of
@@ -20,7 +21,6 @@ from studio.ui.editors.simple import LineEditor
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_number
-from studio.ui.viewmodels.wording import quoted
 from studio.ui.window.profile_findings import ProfileFindings
 from studio.ui.window.profile_form import Draft, ProfileForm
 from studio.ui.window.room import open_at
@@ -101,10 +101,10 @@ class ChatProfiles(QDialog):
         profiles = [draft.profile for draft in self.drafts]
         for place, said in check_profiles(self._project, profiles).items():
             self._turn(place)
-            self._say(quoted(said))
+            self._say(said)
             solvers = self.form.solvers
             if self.drafts[place].profile.provider == "simulated" and not solvers["problems"].value():
-                solvers["problems"].say(self.tr("Choose a file of problems, or make one."))
+                solvers["problems"].say(self.tr("Choose a problem file, or create one."))
                 solvers["problems"].setFocus()
             return
         try:
@@ -189,7 +189,7 @@ class ChatProfiles(QDialog):
         if draft.key and draft.profile.base_url != before.profile.base_url:
             draft = replace(draft, key="")
             self.form.fields["key"].set_value("")
-            self.form.say("key", self.tr("Enter the key again: it was for another base URL."))
+            self.form.say("key", self.tr("Enter the key again: the saved one was for another base URL."))
         if draft.is_default and not before.is_default:
             self.drafts = [replace(one, is_default=False) for one in self.drafts]
         self.drafts[self._place] = draft
@@ -240,7 +240,7 @@ class ChatProfiles(QDialog):
         return [base, *(f"{base} {number}" for number in range(2, len(self.drafts) + 3))]
 
     def _say(self, text: str) -> None:
-        self.trouble.setText(text)
+        self.trouble.setText(quoted(text))
         self.trouble.setVisible(bool(text))
 
     def _lay_out(self, look: Look) -> None:
@@ -262,8 +262,8 @@ class ChatProfiles(QDialog):
         right.setSpacing(normal)
         right.addWidget(self.form, 1)
         right.addWidget(self.findings)
-        always = self.tr("Make it up and I answer are always there; add one for a language model.")
-        empty = QLabel(self.tr("This project has no chat profile of its own.") + " " + always, self)
+        always = self.tr("“Made-up answers” and “I answer” are always available; add a profile for a model.")
+        empty = QLabel(self.tr("This project has no chat profiles of its own.") + " " + always, self)
         empty.setWordWrap(True)
         empty.setProperty("tone", "muted")
         empty.setMargin(large)
@@ -282,7 +282,7 @@ class ChatProfiles(QDialog):
         whole.addLayout(self._buttons())
 
     def _buttons(self) -> QHBoxLayout:
-        about = QLabel(self.tr("Written to project.json, without keys."), self)
+        about = QLabel(self.tr("Saved in project.json, without keys."), self)
         about.setProperty("tone", "muted")
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.clicked.connect(self.reject)

@@ -43,7 +43,7 @@ class CommandPalette(QFrame):
         self.field = QLineEdit(self)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        self.list = Listing(look, self.tr("Found"), self)
+        self.list = Listing(look, self.tr("Results"), self)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._take)
         rows.addWidget(self.field)
@@ -98,7 +98,7 @@ class CommandPalette(QFrame):
 
     def _search(self, text: str) -> None:
         self._entries = list(self._find(text))[:MOST]
-        nothing = [ListRow("", self.tr("Nothing is called that. Escape closes."))]
+        nothing = [ListRow("", self.tr("No match. Press Esc to close."))]
         self.list.show_rows([entry.row for entry in self._entries] or nothing)
         if self._entries:
             self.list.setCurrentRow(0)

@@ -1,4 +1,4 @@
-"""Two runs compared beside the canvas: read, shown side by side, and followed as runs are shown."""
+"""Two runs compared in the canvas's place: read, shown side by side, and followed as runs are shown."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -95,7 +95,7 @@ class Comparing(QObject):
         """Compare the shown run with the one before it; says so where there is none."""
         shown, before = self._work.shown.run, self.before()
         if shown is None or before is None:
-            self._work.told.emit(self.tr("Show a run that another one came before."))
+            self._work.told.emit(self.tr("Show a run that has an earlier run to compare with."))
             return
         self.compare(before, shown.run)
 

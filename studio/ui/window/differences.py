@@ -86,7 +86,7 @@ class Differences(QObject):
         if state is None or shown is None:
             return
         if step is None:
-            self._page.say(self.tr("That run has no such step, or it said nothing there."))
+            self._page.say(self.tr("That run has no such step, or the step has no messages."))
             return
         self._page.show_pairs(compare_messages(conversation(other, step), conversation(state, shown)))
 
@@ -99,7 +99,7 @@ class Differences(QObject):
             except StepwireError as error:
                 self._page.say(str(error))
                 return
-            self._page.say(self.tr("The run is being read."))
+            self._page.say(self.tr("Reading the run…"))
             self._end = self._other.on_change(self.refresh)
         step = self._panel.step
         if self._other.is_over and self._other.state.entries_count and step is not None:

@@ -1,136 +1,71 @@
 """The places around the canvas: docks that move, tab, float, and hold one panel for each open flow."""
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDockWidget,
-    QHBoxLayout,
-    QLabel,
-    QMainWindow,
-    QStackedWidget,
-    QTabBar,
-    QTabWidget,
-    QToolButton,
-    QWidget,
-)
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from functools import partial
 
-from studio.ui.later import later
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
+
 from studio.ui.look import Look
+from studio.ui.seen import is_seen
+from studio.ui.slots import of_flag
+from studio.ui.window.dock import Dock
+from studio.ui.window.dock_records import Stage, dock_records
+from studio.ui.window.dock_sides import DockSides
+from studio.ui.window.flow_tabs import DocumentKind
+from studio.ui.window.opened_docks import OpenedDocks
+from studio.ui.window.stillness import Stillness
 
-BESIDE = 76
-"""How wide, in wide gaps, a window has to be for the script beside the inspector; else it stands above it."""
-CODE = 22
-"""How wide lines of code like to be, in wide gaps."""
-SHARE = 0.38
-"""The part of a window's width that the script takes at most, at first."""
-HEIGHT = 0.55
-"""The part of their column that it takes above the inspector."""
-
-
-class DockHeader(QWidget):
-    """A dock's title, with what it shows just now, and its two buttons; dragging it drags the dock."""
-
-    def __init__(self, look: Look, dock: QDockWidget) -> None:
-        super().__init__(dock)
-        self._look = look
-        self.setObjectName("dock_header")
-        self.setProperty("surface", "panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title = QLabel(dock.windowTitle(), self)
-        self.title.setProperty("type", "strong")
-        self.about = QLabel(self)
-        self.about.setProperty("tone", "muted")
-        self._float = self._button(dock.tr("Float or dock again"))
-        self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-        self._close = self._button(dock.tr("Close; the View menu brings it back"))
-        self._close.clicked.connect(dock.close)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.length("space.normal"), 0, look.length("space.tight"), 0)
-        row.setSpacing(look.length("space.small"))
-        row.addWidget(self.title)
-        row.addWidget(self.about, 1)
-        row.addWidget(self._float)
-        row.addWidget(self._close)
-        self.setFixedHeight(look.length("size.button") + look.length("space.tight") - 1)
-        look.changed.connect(self._draw)
-        self._draw()
-
-    def _button(self, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setFixedSize(self._look.length("size.row"), self._look.length("size.row"))
-        return button
-
-    def _draw(self) -> None:
-        self._float.setIcon(self._look.icon("float", "text.muted"))
-        self._close.setIcon(self._look.icon("close", "text.muted"))
-
-
-class Dock(QDockWidget):
-    """One place. Its header is shown only where no tab names it already."""
-
-    closed = Signal()
-    """A person took it away."""
-
-    def __init__(self, look: Look, name: str, title: str, window: QMainWindow) -> None:
-        super().__init__(title, window)
-        self.setObjectName(name)
-        self.header = DockHeader(look, self)
-        self._no_header = QWidget(self)
-        self._no_header.setFixedHeight(0)
-        self.pages = QStackedWidget(self)
-        self.pages.setProperty("surface", "panel")
-        self.pages.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setWidget(self.pages)
-        self.setTitleBarWidget(self.header)
-
-    def show_header(self, *, is_shown: bool) -> None:
-        """Show the title, or leave it to the tab."""
-        wanted = self.header if is_shown else self._no_header
-        if self.titleBarWidget() is not wanted:
-            self.setTitleBarWidget(wanted)
-            wanted.show()
-            other = self._no_header if is_shown else self.header
-            other.hide()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Tell that it goes."""
-        super().closeEvent(event)
-        self.closed.emit()
-
-    def bring_up(self) -> None:
-        """Show it, in front of the docks that it shares a place with."""
-        self.show()
-        self.raise_()
+LAYOUT = 2
+"""The version of saved layouts. Before 1, docks did not come and go; before 2, documents were docks."""
+CLOSED_BEFORE = frozenset({"chat"})
+"""The docks that were not open in every new window, or not there, in layouts of version 0."""
+DOCKS_BEFORE: Mapping[str, DocumentKind] = {"script": "script", "comparison": "comparison"}
+"""What was a dock in layouts before version 2, and is a document now."""
 
 
 class Docks(QObject):
-    """All docks of a window, by name."""
+    """All docks of a window, by name: where they stand, and which of them are open."""
 
     arranged = Signal()
+    hand_changed = Signal()
+    """A person opened or closed one against what the window would have done."""
 
-    def __init__(self, window: QMainWindow, look: Look) -> None:
+    def __init__(self, window: QMainWindow, look: Look, stillness: Stillness) -> None:
         super().__init__(window)
-        self._window = window
-        self._look = look
-        self._narrow = 0
+        self._window, self._look, self._stillness = window, look, stillness
+        self.documents_before: list[DocumentKind] = []
+        """What stood open as a dock in a layout that was taken over, and is a document now."""
+        self._is_away = True
+        self._is_alone = False
+        self._mates: dict[str, frozenset[str]] = {}
+        """The docks that share a place with each, itself included."""
         self._settling = QTimer(self, singleShot=True, interval=0)
         self._settling.timeout.connect(self._settle)
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._keep_shares)
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self._docks = {name: Dock(look, name, title, window) for name, title in self._titles().items()}
-        for dock in self._docks.values():
+        self.records = dock_records()
+        self._opened = OpenedDocks(self.records)
+        self._docks = {record.name: Dock(look, record.name, record.title, window) for record in self.records}
+        for name, dock in self._docks.items():
             dock.dockLocationChanged.connect(self.settle)
             dock.topLevelChanged.connect(self.settle)
             dock.visibilityChanged.connect(self.settle)
+            dock.closed.connect(partial(self._close, name))
+            dock.wanted.connect(partial(self.ask, name))
+            dock.toggleViewAction().triggered.connect(
+                of_flag(lambda is_open, name=name: self._toggle(name, is_open=is_open))
+            )
         window.tabifiedDockWidgetActivated.connect(self.settle)
-        self._docks["script"].closed.connect(self._narrow_column)
-        self.arrange()
+        stillness.over.connect(self._come)
+        window.installEventFilter(self)
+        self._sides = DockSides(window, self.all, look)
+        self._place_all()
 
     def __getitem__(self, name: str) -> Dock:
         return self._docks[name]
@@ -140,124 +75,249 @@ class Docks(QObject):
         """The docks in their order."""
         return list(self._docks.values())
 
-    def _titles(self) -> dict[str, str]:
-        return {
-            "library": self.tr("Library"),
-            "runs": self.tr("Runs"),
-            "files": self.tr("Files"),
-            "history": self.tr("History"),
-            "inspector": self.tr("Inspector"),
-            "outline": self.tr("Outline"),
-            "tree": self.tr("Tree"),
-            "timeline": self.tr("Timeline"),
-            "debugger": self.tr("Debugger"),
-            "problems": self.tr("Problems"),
-            "questions": self.tr("Questions"),
-            "log": self.tr("Log"),
-            "find": self.tr("Find"),
-            "cases": self.tr("Cases"),
-            "memories": self.tr("Memories"),
-            "messages": self.tr("Messages"),
-            "origin": self.tr("Origin"),
-            "result": self.tr("Result"),
-            "comparison": self.tr("Compare"),
-            "script": self.tr("Script"),
+    # ---------------------------------------------------------------- which are open
+
+    @property
+    def hand(self) -> dict[str, bool]:
+        """What a person opened (True) or closed against what the window would have done."""
+        return self._opened.hand
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing stands around what is shown: the canvas alone, or no flow."""
+        return self._is_alone or self._is_away
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """What comes as soon as no hand is on the canvas."""
+        return frozenset(name for name in self._seen() if self._docks[name].isHidden())
+
+    def watch(self, stage: Stage) -> None:
+        """Open and close what goes by what is shown; while a hand is on the canvas, that waits."""
+        if stage != self._opened.stage:
+            self._opened.stage = stage
+            self._come()
+
+    def ask(self, name: str) -> None:
+        """Bring a dock up that somebody wants to look at, in front of those that share its place."""
+        self._is_alone = False
+        self._opened.ask(name, self._place_of(name))
+        self._apply()
+        self._docks[name].raise_()
+
+    def offer(self, name: str, *, is_urgent: bool = False) -> None:
+        """Bring a dock up that has something to say, unless a person closed it and it is not urgent."""
+        if self._opened.offer(name, self._place_of(name), is_urgent=is_urgent):
+            self._come()
+            if not self._docks[name].isHidden():
+                self._docks[name].raise_()
+
+    def fit(self) -> None:
+        """Go by a window that is larger or smaller now, as soon as all stands in it."""
+        self._fitting.start()
+
+    def press(self, name: str) -> None:
+        """A person opens a dock or brings it to the front; there, it is closed with what shares its place."""
+        dock = self._docks[name]
+        if not is_seen(dock):
+            self._toggle(name, is_open=True)
+            return
+        for one in self._place_of(name):
+            if not self._docks[one].isHidden():
+                self._opened.close_by_hand(one)
+        self._apply()
+        self.hand_changed.emit()
+
+    def turn_alone(self) -> None:
+        """Take everything away from around the canvas, or bring it back."""
+        self._is_alone = not self._is_alone
+        self._apply()
+
+    def hide(self) -> None:
+        """Take every dock away, until `come_back`."""
+        self._is_away = True
+        self._apply()
+
+    def come_back(self) -> None:
+        """Show what is to be open."""
+        self._is_away = False
+        self._apply()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note the sizes that a hand has just dragged docks to."""
+        if event.type() == QEvent.Type.MouseButtonRelease and watched is self._window:
+            self._sides.note(is_dragged=True)
+        return super().eventFilter(watched, event)
+
+    def _keep_shares(self) -> None:
+        if not self.is_bare:
+            self._sides.keep_shares()
+
+    def _toggle(self, name: str, *, is_open: bool) -> None:
+        """A person opened it; what they close tells so itself."""
+        if is_open:
+            self._is_alone = False
+            self._opened.open_by_hand(name, self._place_of(name))
+            self._apply()
+            self._docks[name].raise_()
+            self.hand_changed.emit()
+
+    def _close(self, name: str) -> None:
+        if not self._is_away:
+            self._opened.close_by_hand(name)
+            self._apply()
+            self.hand_changed.emit()
+
+    def _come(self) -> None:
+        """Show what is to be open; what would move the canvas waits as long as a hand is on it."""
+        seen = self._seen()
+        self._apply(self._unmoved(seen) if self._stillness.is_wanted else seen)
+
+    def _unmoved(self, seen: AbstractSet[str]) -> frozenset[str]:
+        """What of it leaves each side of the canvas open or closed, as it is."""
+        shown = {name for name, dock in self._docks.items() if not dock.isHidden()}
+        before = {self._side_of(name) for name in shown}
+        after = {self._side_of(name) for name in seen}
+        come = {name for name in seen if self._side_of(name) in before}
+        return frozenset(come | {name for name in shown if self._side_of(name) not in after})
+
+    def _side_of(self, name: str) -> Qt.DockWidgetArea:
+        dock = self._docks[name]
+        return Qt.DockWidgetArea.NoDockWidgetArea if dock.isFloating() else self._window.dockWidgetArea(dock)
+
+    def _apply(self, seen: AbstractSet[str] | None = None) -> None:
+        """Show what is to be open, and nothing else; each side as large as it was."""
+        seen = self._seen() if seen is None else seen
+        changed = [dock for name, dock in self._docks.items() if dock.isHidden() == (name in seen)]
+        if changed:
+            before = self._sides.seen
+            self._sides.note()
+            for dock in changed:
+                dock.setVisible(dock.isHidden())
+            self._raise_latest(changed)
+            self._sides.give(self._sides.seen - before)
+            self.fit()
+        self.settle()
+
+    def _seen(self) -> frozenset[str]:
+        if self._is_away or self._is_alone:
+            return frozenset()
+        areas = Qt.DockWidgetArea
+        beside = {
+            name: str(area.name)
+            for name in self._docks
+            if (area := self._side_of(name)) in {areas.LeftDockWidgetArea, areas.RightDockWidgetArea}
         }
+        return self._opened.seen(self._places(), beside)
+
+    def _place_of(self, name: str) -> frozenset[str]:
+        """The docks that share a place with one, itself included."""
+        return frozenset({name}) if self._docks[name].isFloating() else self._mates[name]
+
+    def _learn_places(self) -> None:
+        """Note which docks a hand put together; Qt knows it only of those that were shown."""
+        for name, dock in self._docks.items():
+            found = {one.objectName() for one in self._window.tabifiedDockWidgets(dock)}
+            if found:
+                self._mates[name] = frozenset({name, *found})
+            elif not dock.isHidden():
+                others = self._mates[name] - {name}
+                apart = {one for one in others if not self._docks[one].isHidden()}
+                self._mates[name] -= apart
+                for one in apart:
+                    self._mates[one] -= {name}
+
+    def _places(self) -> list[frozenset[str]]:
+        return list(dict.fromkeys(self._place_of(name) for name in self._docks))
+
+    def _raise_latest(self, changed: list[Dock]) -> None:
+        """Of docks that came up in one place, show the one that was asked for last."""
+        came = {dock.objectName() for dock in changed if not dock.isHidden()}
+        for place in self._places():
+            if place & came:
+                shown = [name for name in place if not self._docks[name].isHidden()]
+                if len(shown) > 1:
+                    self._docks[self._opened.latest(shown)].raise_()
+
+    # ---------------------------------------------------------------- where they stand
+
+    def save(self) -> str:
+        """Where all docks stand, and how large their sides are, as the settings keep it."""
+        self._sides.note()
+        state = bytes(self._window.saveState(LAYOUT).toBase64().data()).decode()
+        return f"{state}:{self._sides.text}"
+
+    def restore(self, kept: str) -> bool:
+        """Put all docks where they stood; tells whether that could be done."""
+        text, _, sizes = kept.partition(":")
+        state = QByteArray.fromBase64(text.encode())
+        self._sides.read(sizes)
+        if not text:
+            return False
+        return self._window.restoreState(state, LAYOUT) or self._restore_before(state)
+
+    def _restore_before(self, state: QByteArray) -> bool:
+        """Take over a layout of an earlier version; what was a dock there is to be opened as a document."""
+        gone = {name: QDockWidget(self._window) for name in DOCKS_BEFORE}
+        for name, dock in gone.items():
+            dock.setObjectName(name)
+            self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        version = next((one for one in (1, 0) if self._window.restoreState(state, one)), None)
+        self.documents_before = [
+            DOCKS_BEFORE[name] for name, dock in gone.items() if version is not None and not dock.isHidden()
+        ]
+        for dock in gone.values():
+            self._window.removeDockWidget(dock)
+            dock.deleteLater()
+        if version == 0:
+            self._take_over()
+        return version is not None
+
+    def _take_over(self) -> None:
+        """Keep of a layout from before docks came and went what a person had made of it."""
+        self._sides.take_over()
+        for record in self.records:
+            dock = self._docks[record.name]
+            if dock.isHidden() and record.name not in CLOSED_BEFORE:
+                self._opened.hand[record.name] = False
+            elif dock.isFloating() and not dock.isHidden():
+                self._opened.hand[record.name] = True
+        self.hand_changed.emit()
 
     def arrange(self) -> None:
-        """Put every dock where it stands at first."""
+        """Put every dock where it stands at first, and open those that are open then."""
+        self._place_all()
+        self._is_away = self._is_alone = False
+        self._opened.forget()
+        self._apply()
+        self._sides.forget()
+        self.hand_changed.emit()
+
+    def _place_all(self) -> None:
         window, docks = self._window, self._docks
         areas = Qt.DockWidgetArea
         for dock in docks.values():
             dock.setFloating(False)
-        for name in ("library", "runs", "files"):
-            window.addDockWidget(areas.LeftDockWidgetArea, docks[name])
-        window.addDockWidget(areas.RightDockWidgetArea, docks["script"])
-        is_wide = window.width() >= self._look.length("space.wide") * BESIDE
-        window.splitDockWidget(
-            docks["script"],
-            docks["inspector"],
-            Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical,
-        )
+        first = {"left": "library", "right": "inspector", "below": "timeline", "below_right": "messages"}
+        window.addDockWidget(areas.LeftDockWidgetArea, docks["library"])
+        window.addDockWidget(areas.RightDockWidgetArea, docks["inspector"])
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
-        for first, others in (
-            ("library", ("runs", "files")),
-            ("inspector", ("result", "outline", "tree", "history")),
-            (
-                "timeline",
-                ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison"),
-            ),
-            ("messages", ("origin",)),
-        ):
-            for other in others:
-                window.tabifyDockWidget(docks[first], docks[other])
+        for record in self.records:
+            if record.name not in first.values():
+                window.tabifyDockWidget(docks[first[record.home]], docks[record.name])
         for dock in docks.values():
-            dock.setVisible(dock not in {docks["script"], docks["comparison"]})  # who wants one asks for it
-        docks["library"].raise_()
-        docks["inspector"].raise_()
-        docks["timeline"].raise_()
-        docks["messages"].raise_()
-        self.share_room()
-        self.settle()
-
-    def turn_script(self) -> bool:
-        """Bring the script up with room for lines of code, or take it away where the keyboard is in it."""
-        script = self._docks["script"]
-        if script.isAncestorOf(QApplication.focusWidget() or self._window):
-            script.close()
-            return False
-        was_hidden = script.isHidden()
-        script.bring_up()
-        if was_hidden and not script.isFloating():
-            later(self, self._widen_script)
-        return True
-
-    def _widen_script(self) -> None:
-        """Give it room that it lacks: beside the inspector, or above it in one column with it."""
-        script, inspector = self._docks["script"], self._docks["inspector"]
-        code = min(self._look.length("space.wide") * CODE, round(self._window.width() * SHARE))
-        is_above = script.x() == inspector.x() and not inspector.isHidden()
-        if script.width() < code:
-            self._narrow = script.width() if is_above else 0
-            docks, widths = [script], [code]
-            if not is_above and not inspector.isHidden():
-                docks, widths = [script, inspector], [code, inspector.width()]
-            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
-        if is_above and script.height() < inspector.height():
-            both = script.height() + inspector.height()
-            heights = [round(both * HEIGHT), round(both * (1 - HEIGHT))]
-            self._window.resizeDocks([script, inspector], heights, Qt.Orientation.Vertical)
-
-    def _narrow_column(self) -> None:
-        """Give the canvas back what the script took of it."""
-        narrow, self._narrow = self._narrow, 0
-        inspector = self._docks["inspector"]
-        if narrow and not inspector.isHidden():
-            self._window.resizeDocks([inspector], [narrow], Qt.Orientation.Horizontal)
-
-    def hide(self) -> None:
-        """Take every dock away."""
-        for dock in self._docks.values():
             dock.hide()
-
-    def share_room(self) -> None:
-        """Give each dock the size that it has at first."""
-        window, docks = self._window, self._docks
-        wide = self._look.length("space.wide")
-        window.resizeDocks(
-            [docks["library"], docks["inspector"]], [wide * 9, wide * 13], Qt.Orientation.Horizontal
-        )
-        window.resizeDocks(
-            [docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal
-        )
-        window.resizeDocks([docks["timeline"]], [wide * 15], Qt.Orientation.Vertical)
+        for record in self.records:
+            mates = (one.name for one in self.records if one.home == record.home)
+            self._mates[record.name] = frozenset(mates)
 
     def settle(self, *_: object) -> None:
         """Show titles only where no tab has the same words, once all docks stand where they stay."""
         self._settling.start()
 
     def _settle(self) -> None:
+        self._learn_places()
         for dock in self._docks.values():
             shares = any(not one.isHidden() for one in self._window.tabifiedDockWidgets(dock))
             dock.show_header(is_shown=dock.isFloating() or not shares)

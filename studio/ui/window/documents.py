@@ -1,22 +1,25 @@
 """Opening, saving and closing flows, with the questions that these ask."""
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from studio.app.images import SUFFIXES
+from studio.app.copies import make_project
+from studio.app.images import ProjectImages
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
-from studio.llm.images import LARGEST
+from studio.flow.plain_text import quoted
 from studio.store.bundle import SUFFIX, is_bundle
+from studio.ui.dialogs import Question, Wanted, file_dialog
 from studio.ui.panels.notice import Remedy
 from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
-from studio.ui.window.docks import Docks
+from studio.ui.window.flow_tabs import Document, FlowTabs
 from studio.ui.window.roles import HasApp, HasFlows, HasLook, Notifies
 
 FILE_MATTER = "file"
@@ -54,8 +57,8 @@ class Window(HasApp, HasFlows, HasLook, Notifies, Protocol):
         ...
 
     @property
-    def docks(self) -> Docks:
-        """The places around the canvas."""
+    def tabs(self) -> FlowTabs:
+        """The open documents."""
         ...
 
 
@@ -67,13 +70,32 @@ class Documents(QObject):
         self._window, self._parent = window, parent
 
     def new(self) -> None:
-        """Ask where an empty flow shall be, and open it."""
-        dialog = self._dialog(self.tr("New flow"), save=True)
-        dialog.fileSelected.connect(of_text(self._create))
+        """Open an empty flow at once: in the project in front, else in a new project of the person's own."""
+        session = self._window.session
+        if session is None:
+            self._new_project(self.tr("New project"))
+        else:
+            self._try(lambda: self._window.flow_files.create(_next_free(session.project.root)))
+
+    def new_project(self) -> None:
+        """Ask how a project shall be called, make it in the person's own folder, and open its empty flow."""
+        dialog = QInputDialog(self._parent)
+        dialog.setWindowTitle(self.tr("New project"))
+        folder = self._window.app.settings.own_folder
+        dialog.setLabelText(self.tr("Name of the project; its folder is made in {path}.").format(path=folder))
+        dialog.setTextValue(self.tr("New project"))
+        dialog.textValueSelected.connect(of_text(self._new_project))
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _create(self, path: str) -> None:
-        self._try(lambda: self._window.flow_files.create(_named(path)))
+    def _new_project(self, name: str) -> None:
+        def make() -> None:
+            project = make_project(self._window.app.settings.own_folder, name)
+            self._show(self._window.app.open(project.root))
+            said = self.tr("The project is in {path}.").format(path=project.root)
+            self._window.notices.say(said, tone="done", key=FILE_MATTER)
+
+        self._try(make)
 
     def open_flow(self) -> None:
         """Ask for a flow file, and open it."""
@@ -83,9 +105,7 @@ class Documents(QObject):
 
     def open_project(self) -> None:
         """Ask for a project folder, and open its main flow."""
-        dialog = QFileDialog(self._parent, self.tr("Open project"), str(self._folder()))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog = file_dialog(self._parent, self.tr("Open project"), self._folder(), Wanted.FOLDER)
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
         dialog.open()
 
@@ -137,10 +157,10 @@ class Documents(QObject):
             self._window.drop(session)
 
         if session.is_modified and session.keeps_edits:
-            name, path = session.flow.name or session.path.stem, session.path
+            name, path = session.title, session.path
             self._window.drop(session)
-            said = self.tr("“{name}” was closed. Its unsaved edits are kept.").format(name=name)
-            again = Remedy(self.tr("Open it again"), lambda: self.open(path))
+            said = self.tr("“{name}” is closed. Its unsaved edits are kept.").format(name=name)
+            again = Remedy(self.tr("Reopen"), lambda: self.open(path))
             self._window.notices.say(said, again, tone="skipped", key=FILE_MATTER)
         elif session.is_modified:
             self.ask_unsaved([session], close)
@@ -149,13 +169,15 @@ class Documents(QObject):
 
     def ask_running(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask whether runs that go on shall be stopped; `then` is done if a person says so."""
-        names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(self.tr("A run goes on"))
-        box.setText(self.tr("Stop the run of {names} and close?").format(names=names))
-        box.setInformativeText(self.tr("What it finished is kept, and it can be gone on with later."))
+        names = ", ".join(f"“{session.title}”" for session in sessions)
+        box = Question(
+            self._parent,
+            self.tr("A run is in progress"),
+            self.tr("Stop the run of {names} and close?").format(names=names),
+            self.tr("Finished steps are kept, and the run can be resumed later."),
+        )
         stop = box.addButton(self.tr("Stop and close"), QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(stop)
         box.addButton(QMessageBox.StandardButton.Cancel)
 
         def act(_result: int) -> None:
@@ -167,13 +189,15 @@ class Documents(QObject):
 
     def ask_unsaved(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask what shall become of changes that are not saved; `then` is done unless a person says no."""
-        names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(self.tr("Unsaved changes"))
-        box.setText(self.tr("Save the changes to {names}?").format(names=names))
-        box.setInformativeText(
-            self.tr("Otherwise the file stays as it is. Undo brings them back when it is opened again.")
+        names = ", ".join(f"“{session.title}”" for session in sessions)
+        box = Question(
+            self._parent,
+            self.tr("Unsaved changes"),
+            self.tr("Save the changes to {names}?").format(names=names),
+            self.tr(
+                "If you don't save, the file stays as it is, and undo brings the changes back "
+                "when you open it again."
+            ),
         )
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
@@ -191,15 +215,19 @@ class Documents(QObject):
         box.open()
 
     def turn_script(self) -> None:
-        """Show the flow as a Python script beside the canvas; from there, take it away again."""
-        front = self._window.front
-        if front is not None:
-            is_shown = self._window.docks.turn_script()
-            (front.work.script if is_shown else front.work.canvas).setFocus()
+        """Show the flow as a Python script in the canvas's place; from there, go back to the canvas."""
+        front, tabs = self._window.front, self._window.tabs
+        if front is None:
+            return
+        if tabs.shown == Document(front, "script"):
+            tabs.close_document(front, "script")
+        else:
+            tabs.show_document(front, "script")
 
     def show_script(self) -> None:
-        """Show the script beside the canvas, or why there is none."""
-        self._window.docks["script"].bring_up()
+        """Show the script, or why there is none."""
+        if self._window.front is not None:
+            self._window.tabs.show_document(self._window.front, "script")
 
     def preview_file(self, path: Path) -> None:
         """Show a file of the project: a picture, or a text to read; a page is rendered, and loads nothing."""
@@ -214,18 +242,19 @@ class Documents(QObject):
                 text = file.read(LARGEST_SHOWN)
         except (OSError, UnicodeDecodeError):
             self._window.notices.say(
-                self.tr("`{name}` is not a text that can be shown.").format(name=path.name), key=FILE_MATTER
+                self.tr("`{name}` is not text that can be shown.").format(name=path.name), key=FILE_MATTER
             )
             return
         Preview(self._window.look, path.name, str(path), text, language_of(path), self._parent).open()
 
     def _picture(self, path: Path) -> Picture | None:
-        if path.suffix.casefold() not in SUFFIXES:
+        """The picture of the project in front that lies there."""
+        session = self._window.session
+        root = session.project.root.resolve() if session is not None else None
+        if session is None or root is None or not path.resolve().is_relative_to(root):
             return None
-        try:
-            return picture_of(path.name, path.read_bytes()) if path.stat().st_size <= LARGEST else None
-        except OSError:
-            return None
+        name = path.resolve().relative_to(root).as_posix()
+        return picture_of(path.name, ProjectImages(session.project).named(name))
 
     def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
         if not sessions:
@@ -234,13 +263,10 @@ class Documents(QObject):
         self.save_session(sessions[0], lambda: self._save_all(sessions[1:], then))
 
     def _ask_whose(self, session: Session, error: ChangedOnDiskError) -> None:
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(self.tr("Changed on disk"))
-        box.setText(error.message)
-        box.setInformativeText(error.hint)
-        mine = box.addButton(self.tr("Save over it"), QMessageBox.ButtonRole.DestructiveRole)
-        theirs = box.addButton(self.tr("Take what is on disk"), QMessageBox.ButtonRole.ActionRole)
+        title = self.tr("Changed on disk")
+        box = Question(self._parent, title, quoted(error.message), quoted(error.hint))
+        mine = box.addButton(self.tr("Overwrite"), QMessageBox.ButtonRole.DestructiveRole)
+        theirs = box.addButton(self.tr("Load from disk"), QMessageBox.ButtonRole.ActionRole)
         other = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.ActionRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
 
@@ -260,14 +286,10 @@ class Documents(QObject):
         self._window.show_session(session)
 
     def _dialog(self, title: str, *, save: bool = False) -> QFileDialog:
-        dialog = QFileDialog(self._parent, title, str(self._folder()))
+        dialog = file_dialog(self._parent, title, self._folder(), Wanted.NEW_FILE if save else Wanted.FILE)
         flows, runs = self.tr("Flows (*.json)"), self.tr("Flows and runs (*.json *{suffix})")
         dialog.setNameFilter(flows if save else runs.format(suffix=SUFFIX))
         dialog.setDefaultSuffix("json")
-        if save:
-            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         return dialog
 
     def _folder(self) -> Path:
@@ -279,6 +301,12 @@ class Documents(QObject):
             act()
         except StepwireError as error:
             self._window.notices.say(str(error), key=FILE_MATTER)
+
+
+def _next_free(folder: Path) -> Path:
+    """Where a new flow of a project may stand."""
+    names = ("new_flow.json" if number == 1 else f"new_flow_{number}.json" for number in count(1))
+    return next(place for name in names if not (place := folder / name).exists())
 
 
 def _named(path: str) -> Path:

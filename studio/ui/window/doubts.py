@@ -66,12 +66,12 @@ class Doubts(QObject):
         library = bound(self._registry, old.flows)
         said = [(one, wording.step_title(old.flow, one, library), deeds.get(one, "")) for one in steps]
         many = len(steps)
-        question = self.tr("1 change outside may have happened already.")
-        what = self.tr("Look whether it did: the run goes on without it, or does it again.")
+        question = self.tr("1 side effect may already have happened.")
+        what = self.tr("Check whether it did: the run goes on without it, or does it again.")
         if many > 1:
-            question = self.tr("{count} changes outside may have happened already.").format(count=many)
+            question = self.tr("{count} side effects may already have happened.").format(count=many)
             what = self.tr(
-                "Look which of them did: the run goes on without these, and does the others again."
+                "Check which of them did: the run goes on without those, and does the others again."
             )
         return DoubtsAsked(f"{question}\n{what}", {}, steps=said)
 

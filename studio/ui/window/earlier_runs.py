@@ -164,7 +164,7 @@ class EarlierRuns(QObject):
             return [Remedy(self.tr("Decide…"), lambda: self._work.raise_asked.emit("questions"))]
         if error.error == "AnswerMissingError" and state.forked_from is not None:
             origin = RunId(state.forked_from.run)
-            return [Remedy(self.tr("Ask it now"), lambda: self.replay(origin, is_live=True))]
+            return [Remedy(self.tr("Call it now"), lambda: self.replay(origin, is_live=True))]
         remedies: list[Remedy] = []
         if error.step:
             remedies.append(Remedy(self.tr("Show the step"), lambda: self.place_asked.emit(run, error.step)))
@@ -174,11 +174,11 @@ class EarlierRuns(QObject):
             said = amount(warned[-1].limit, warned[-1].allowed * MORE)
             remedies.append(
                 Remedy(
-                    self.tr("Go on with {amount}").format(amount=said), lambda: self.go_on(run, limits=more)
+                    self.tr("Resume with {amount}").format(amount=said), lambda: self.go_on(run, limits=more)
                 )
             )
         else:
-            remedies.append(Remedy(self.tr("Go on"), lambda: self.go_on(run)))
+            remedies.append(Remedy(self.tr("Resume"), lambda: self.go_on(run)))
         return remedies
 
     def limit_remedies(self, live: LiveRun, reached: BudgetReached, stop: Callable[[], None]) -> list[Remedy]:
@@ -190,7 +190,7 @@ class EarlierRuns(QObject):
 
         return [
             Remedy(
-                self.tr("Go on with {amount}").format(amount=amount(reached.limit, more)),
+                self.tr("Continue with {amount}").format(amount=amount(reached.limit, more)),
                 lambda: raise_to(more),
             ),
             Remedy(self.tr("Another limit…"), lambda: self._ask_limit(reached, more, raise_to)),
@@ -204,7 +204,7 @@ class EarlierRuns(QObject):
             if reached.node
             else self.tr("The run has")
         )
-        return self.tr("{whose} reached the limit of {limit}; {spent} spent. It is held.").format(
+        return self.tr("{whose} reached the limit of {limit} ({spent} spent) and is paused.").format(
             whose=whose,
             limit=amount(reached.limit, reached.allowed),
             spent=amount(reached.limit, reached.spent),
@@ -222,8 +222,8 @@ class EarlierRuns(QObject):
     def _ask_limit(self, reached: BudgetReached, more: float, act: Callable[[float], None]) -> None:
         box = QInputDialog(self._work.canvas)
         box.setInputMode(QInputDialog.InputMode.DoubleInput)
-        box.setWindowTitle(self.tr("Another limit"))
-        box.setLabelText(self.tr("The new limit, in {unit}:").format(unit=UNITS[reached.limit]))
+        box.setWindowTitle(self.tr("Change the limit"))
+        box.setLabelText(self.tr("New limit, in {unit}:").format(unit=UNITS[reached.limit]))
         box.setDoubleRange(reached.spent, 1e12)
         box.setDoubleDecimals(2 if reached.limit in {"cost", "seconds"} else 0)
         box.setDoubleValue(more)

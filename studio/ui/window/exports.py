@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from studio.app.session import Session
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.aside import Aside
@@ -36,8 +37,8 @@ class Exports(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._parent, self.tr("Save script"), str(session.path.with_suffix(".py")))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        place = session.path.with_suffix(".py")
+        dialog = file_dialog(self._parent, self.tr("Save script"), place, Wanted.NEW_FILE)
         dialog.setDefaultSuffix("py")
         dialog.fileSelected.connect(of_text(lambda path: self._write_script(session, Path(path))))
         dialog.open()
@@ -47,10 +48,8 @@ class Exports(QObject):
         session = self._window.session
         if session is None:
             return
-        title = self.tr("Export as Python package: where shall its folder be?")
-        dialog = QFileDialog(self._parent, title, str(session.project.root))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        title = self.tr("Export as Python package: choose its folder")
+        dialog = file_dialog(self._parent, title, session.project.root, Wanted.FOLDER)
         from studio.app.package_files import folder_of
 
         name = folder_of(session.flow)

@@ -155,6 +155,6 @@ class Finding(QObject):
         if session is not None:
             session.look_at_called_flows()
         self.panel.search()
-        said = self.tr("Replaced in {places} places of {flows}. Undo is there in each of these flows.")
+        said = self.tr("Replaced {places} matches in {flows}. Each of these flows can undo it.")
         told = said.format(places=done.places, flows=", ".join(done.flows)) if done.flows else ""
         self.panel.say(" ".join((told, *done.refused)).strip())

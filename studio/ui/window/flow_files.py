@@ -100,7 +100,7 @@ class FlowFiles(QObject):
         said = self.tr("`{name}` was deleted.").format(name=project.name_of(path))
         if callers:
             names = ", ".join(f"`{name}`" for name in callers)
-            said += " " + self.tr("It is still called by {names}.").format(names=names)
+            said += " " + self.tr("These flows still call it: {names}.").format(names=names)
         self._do(project, lambda: delete_flow(project, path), said)
 
     def create(self, path: Path) -> None:
@@ -125,7 +125,7 @@ class FlowFiles(QObject):
             return
         dialog = QInputDialog(self._parent)
         dialog.setWindowTitle(self.tr("Rename flow"))
-        dialog.setLabelText(self.tr("The name of its file; flows that call it go along."))
+        dialog.setLabelText(self.tr("New file name; flows that call it are updated."))
         dialog.setTextValue(project.name_of(path).removesuffix(".json"))
         dialog.textValueSelected.connect(of_text(lambda name: self.rename(path, name)))
         dialog.finished.connect(dialog.deleteLater)
@@ -194,9 +194,7 @@ class FlowFiles(QObject):
     def _offer(self, deeds: Deeds) -> None:
         """Say that a change of the whole project comes next, and offer to take it back as well."""
         deed = deeds.steps[deeds.position - 1]
-        said = self.tr("All edits of the flow are undone. Before them stands: {label}").format(
-            label=deed.label
-        )
+        said = self.tr("All edits of the flow are undone. Before them: {label}").format(label=deed.label)
         undo = Remedy(self.tr("Undo that too"), lambda: self._take_back(deeds, deed))
         self._window.notices.say(said, undo, tone="skipped", key=DEED_MATTER)
 
@@ -215,7 +213,7 @@ class FlowFiles(QObject):
         label = past.steps[past.position + min(by, 0)].label
         self.jump(past, past.position + by)
         if not self._window.notices.text:
-            words = self.tr("Undone: {label}") if by < 0 else self.tr("Done again: {label}")
+            words = self.tr("Undone: {label}") if by < 0 else self.tr("Redone: {label}")
             self._window.say_briefly(words.format(label=label))
 
     def jump(self, deeds: Deeds, position: int) -> None:
@@ -253,11 +251,11 @@ class FlowFiles(QObject):
             if session.name in deed.removed:
                 flow = self._window.tabs.flow_of(session)
                 if flow is not None and flow.controls.live is not None:
-                    raise UsageError(f"A run of `{session.name}` goes on.", hint="Stop it first.")
+                    raise UsageError(f"`{session.name}` is running.", hint="Stop it first.")
                 going.append(session)
             elif session.is_modified:
-                hint = "Save it first; it is changed along."
-                raise UsageError(f"`{session.name}` has edits that are not saved.", hint=hint)
+                hint = "Save it first, because it will be changed too."
+                raise UsageError(f"`{session.name}` has unsaved edits.", hint=hint)
         for session in going:
             self._reopened.add(session.name)
             self._window.drop(session)

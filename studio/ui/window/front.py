@@ -213,7 +213,7 @@ class Front(QObject):
             return
         take(changed)
         front.work.inspector.start.choose_profile(name)
-        said = self.tr("Kept as {path}. Runs of this flow answer from it now.")
+        said = self.tr("Saved as {path}. Runs of this flow now use these answers.")
         self._window.say_briefly(said.format(path=changed.profiles[name].script))
 
     def edit_prices(self) -> None:
@@ -233,17 +233,17 @@ class Front(QObject):
 
     def open_palette(self) -> None:
         """Find anything that can be done."""
-        self._window.palette_box.open_with(self.tr("What do you want to do?"), self.find_actions)
+        self._window.palette_box.open_with(self.tr("Type a command"), self.find_actions)
 
     def open_go_to(self) -> None:
         """Find a node of the flow."""
         self._window.palette_box.open_with(self.tr("Go to node"), self.find_nodes)
 
-    def show_guide(self) -> None:
-        """Show how to work with the studio, page by page."""
+    def show_guide(self, page: str = "") -> None:
+        """Show how to work with the studio, page by page; at the page of a file, where one is named."""
         from studio.ui.window.guide import show_guide
 
-        show_guide(self._window.look, self._parent)
+        show_guide(self._window.look, self._parent, page)
 
     def show_keyboard(self) -> None:
         """Show every key, to read and to change."""

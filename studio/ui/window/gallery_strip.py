@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.app.systems import all_entries
 from studio.errors import StepwireError
+from studio.flow.plain_text import quoted
 from studio.ui.look import Look
 from studio.ui.panels.wrapping import Wrapping
 from studio.ui.viewmodels.gallery_cards import cards_of, mechanism_title, mechanisms_shown
@@ -37,7 +38,7 @@ class GalleryStrip(QWidget):
         try:
             cards = cards_of(all_entries())
         except StepwireError as error:
-            self._said.setText(str(error))
+            self._said.setText(quoted(str(error)))
             return
         built = sum(card.is_built for card in cards)
         said = self.tr("Published agent systems as flows: {built} of {all} can be opened, run and changed.")

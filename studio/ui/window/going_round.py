@@ -7,13 +7,12 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.app.commands import Command
+from studio.ui.window.dock_strips import DockStrips
 from studio.ui.window.docks import Docks
+from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.roles import HasFront, has_flow
 
 translate = QCoreApplication.translate
-
-_KEYS = ("library", "runs", "files", "inspector", "outline", "timeline", "debugger", "problems", "messages")
-"""The docks that Ctrl+1 to Ctrl+9 lead to."""
 
 
 class Window(HasFront, Protocol):
@@ -24,10 +23,19 @@ class Window(HasFront, Protocol):
         """The places around the canvas."""
         ...
 
+    @property
+    def tabs(self) -> FlowTabs:
+        """The open documents."""
+        ...
+
+    @property
+    def strips(self) -> DockStrips:
+        """The bars that name them."""
+        ...
+
 
 def dock_commands(docks: Docks) -> list[Command[Window]]:
     """To the canvas, and to each dock, also where another one hides it."""
-    keys = {name: f"Ctrl+{place}" for place, name in enumerate(_KEYS, 1)}
 
     def goes(name: str) -> Callable[[Window], None]:
         return lambda window: go_to(window, name)
@@ -41,19 +49,27 @@ def dock_commands(docks: Docks) -> list[Command[Window]]:
             "Ctrl+0",
             has_flow,
         ),
+        Command(
+            "panel.comparison",
+            translate("actions", "Go to the comparison"),
+            "panels",
+            go_to_comparison,
+            "",
+            has_flow,
+            translate("actions", "Show two runs side by side, in the canvas's place"),
+        ),
         *(
             Command(
-                f"panel.{name}",
-                translate("actions", "Go to {0}").format(dock.windowTitle()),
+                f"panel.{one.name}",
+                translate("actions", "Go to {0}").format(one.title),
                 "panels",
-                goes(name),
-                keys.get(name, ""),
+                goes(one.name),
+                one.key,
                 has_flow,
-                translate("actions", "Show this panel and give it the keyboard"),
-                frozenset({"ghost"} if name == "tree" else ()),
+                translate("actions", "Show this panel and focus it"),
+                frozenset({"ghost"} if one.name == "tree" else ()),
             )
-            for dock in docks.all
-            if (name := dock.objectName()) != "script"  # has a command of its own, which hides it again
+            for one in docks.records
         ),
     ]
 
@@ -70,10 +86,17 @@ def go_to(window: Window, name: str) -> None:
 def go_to_canvas(window: Window) -> None:
     """Give the keyboard to the flow in front."""
     if window.front is not None:
+        window.tabs.show_flow(window.front)
         canvas = window.front.work.canvas
         canvas.keys.lead = True  # also where it has the keyboard already
         canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
         canvas.update()
+
+
+def go_to_comparison(window: Window) -> None:
+    """Show the comparison of the flow in front in the canvas's place."""
+    if window.front is not None:
+        window.tabs.show_document(window.front, "comparison")
 
 
 def go_round(window: Window, by: int) -> None:
@@ -90,9 +113,10 @@ def go_round(window: Window, by: int) -> None:
 
 def _places(window: Window) -> list[QWidget]:
     """The canvas and what docks show, as far as it is seen and takes the keyboard anywhere."""
-    canvas: list[QWidget] = [window.front.work.canvas] if window.front is not None else []
+    canvas: list[QWidget] = [window.front.page.document] if window.front is not None else []
     seen = [dock.pages for dock in window.docks.all if not dock.visibleRegion().isEmpty()]
-    return [place for place in (*canvas, *seen) if place.isVisible() and _takes_keys(_first_in(place))]
+    places = (*canvas, *seen, *window.strips.strips.values())
+    return [place for place in places if place.isVisible() and _takes_keys(_first_in(place))]
 
 
 def _first_in(place: QWidget) -> QWidget:

@@ -1,6 +1,5 @@
 """The guide: its pages in a list, and the chosen one beside it, with links from page to page."""
 
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
@@ -10,22 +9,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 from studio.places import resources
 from studio.ui.look import Look
 from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.viewmodels.guide_pages import guide_folder, guide_pages
 
-CONTENTS = "README.md"
-"""The page that lists the others, in their order."""
-_LINKED = re.compile(r"^\d+\. \[([^\]]+)\]\(([\w-]+\.md)\)", re.MULTILINE)
 _FILE = Qt.ItemDataRole.UserRole
-
-
-def guide_folder() -> Path:
-    """Give the folder of the pages."""
-    return resources() / "guide"
-
-
-def guide_pages(folder: Path) -> dict[str, str]:
-    """Give the title of each page by the name of its file, in the order of the contents."""
-    listed = _LINKED.findall((folder / CONTENTS).read_text("utf-8"))
-    return {name: title for title, name in listed}
 
 
 class GuideText(RenderedText):
@@ -39,13 +25,11 @@ class GuideText(RenderedText):
         self._folder = folder
         self._width = 0
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self._markdown = ""
 
     def show_page(self, name: str) -> None:
         """Show a page from its beginning; `name` is one of `guide_pages`."""
-        self._markdown = (self._folder / name).read_text("utf-8")
         self._width = self._room()
-        self.show_markdown(self._markdown)
+        self.show_markdown((self._folder / name).read_text("utf-8"))
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
 
@@ -67,11 +51,11 @@ class GuideText(RenderedText):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the pictures to another width, at the same place of the page."""
         super().resizeEvent(event)
-        if self._markdown and self._room() != self._width:
+        if self._source and self._room() != self._width:
             bar = self.verticalScrollBar()
             part = bar.value() / max(1, bar.maximum())
             self._width = self._room()
-            self.show_markdown(self._markdown)
+            self._render()
             self.moveCursor(QTextCursor.MoveOperation.Start)
             bar.setValue(round(part * bar.maximum()))
 
@@ -143,10 +127,11 @@ class GuideWindow(QDialog):
             self.page.show_page(item.data(_FILE))
 
 
-def show_guide(look: Look, window: QWidget) -> GuideWindow:
-    """Open the guide beside a window, once."""
+def show_guide(look: Look, window: QWidget, page: str = "") -> GuideWindow:
+    """Open the guide beside a window, once; at a page, where its file is named."""
     guide = window.findChild(GuideWindow) or GuideWindow(look, guide_folder(), window)
     guide.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    guide.go_to(page)
     guide.show()
     guide.activateWindow()
     return guide

@@ -86,20 +86,20 @@ class HeldSteps(QObject):
         debugger = self._work.debugger
         debugger.let_others(go_on=not debugger.lets_others())
         self._work.told.emit(
-            self.tr("Other steps go on while one is held.")
+            self.tr("Other steps keep running while one is paused.")
             if debugger.lets_others()
-            else self.tr("While a step is held, no other begins.")
+            else self.tr("While a step is paused, no other step starts.")
         )
 
     def detach(self) -> None:
         """Let the run that is meant go on by itself."""
         self._let_go(None, {}, lambda _: self._work.debugger.detach())
-        self._work.told.emit(self.tr("The run goes on by itself; no breakpoint holds it."))
+        self._work.told.emit(self.tr("Detached: the run goes on by itself and ignores breakpoints."))
 
     def attach_again(self) -> None:
         """Have breakpoints hold the run again that goes on by itself."""
         self._work.debugger.attach_again()
-        self._work.told.emit(self.tr("Breakpoints hold the run again."))
+        self._work.told.emit(self.tr("Breakpoints pause the run again."))
 
     @property
     def is_detached(self) -> bool:

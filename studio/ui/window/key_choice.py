@@ -59,7 +59,7 @@ class KeyChoice(QWidget):
         self.none.clicked.connect(lambda: self._commands.choose_keys(self.command, ()))
         self.own = QPushButton(self.tr("Default key"), self)
         self.own.clicked.connect(lambda: self._commands.restore_keys(self.command))
-        self.all = QPushButton(self.tr("All keys as at first"), self)
+        self.all = QPushButton(self.tr("Reset all keys"), self)
         self.all.clicked.connect(self._restore_all)
         self.said = QLabel(self)
         self.said.setWordWrap(True)
@@ -85,7 +85,7 @@ class KeyChoice(QWidget):
         self.command, self._wanted = command, ""
         offer = next((one for one in self._commands if one.id == command), None)
         self._title.setText(
-            offer.title if offer is not None else self.tr("Choose a command to change its key.")
+            offer.title if offer is not None else self.tr("Select a command to change its key.")
         )
         self.edit.setAccessibleName(self.tr("Key of “{title}”").format(title=self._title.text()))
         self.edit.setText(native(offer.shortcut) if offer is not None else "")
@@ -100,7 +100,7 @@ class KeyChoice(QWidget):
         self._wanted = key
         other = self._commands.with_key(key)
         if other is not None and other.id != self.command:
-            words = self.tr("{key} is the key of “{title}”, which would lose it.")
+            words = self.tr("{key} is already the key of “{title}”, which would lose it.")
             self._say(words.format(key=native(key), title=other.title))
             return
         self._choose()

@@ -47,11 +47,13 @@ def key_rows(commands: Commands) -> list[KeyRow]:
     outline = translate("keys", "In the outline")
     return [
         *rows,
-        KeyRow(on_canvas, translate("keys", "Cancel, or select nothing"), ("Esc",)),
+        KeyRow(on_canvas, translate("keys", "Cancel, or deselect"), ("Esc",)),
         KeyRow(
-            on_canvas, translate("keys", "Pan with the mouse while it is held; alone, add a node"), ("Space",)
+            on_canvas,
+            translate("keys", "Pan with the mouse while pressed; on its own, add a node"),
+            ("Space",),
         ),
-        KeyRow(outline, translate("keys", "Open a row, or close it"), ("Right", "Left")),
+        KeyRow(outline, translate("keys", "Expand or collapse a row"), ("Right", "Left")),
         KeyRow(outline, translate("keys", "Rename"), ("F2",)),
         KeyRow(outline, translate("keys", "Add a node"), ("Ins",)),
         KeyRow(outline, translate("keys", "Filter the rows"), ("/",)),
@@ -62,12 +64,14 @@ def key_rows(commands: Commands) -> list[KeyRow]:
 def _timeline_rows() -> list[KeyRow]:
     timeline = translate("keys", "In the timeline")
     return [
-        KeyRow(timeline, translate("keys", "Go from bar to bar"), ("Left", "Right")),
-        KeyRow(timeline, translate("keys", "Go from lane to lane"), ("Up", "Down")),
+        KeyRow(timeline, translate("keys", "Move from bar to bar"), ("Left", "Right")),
+        KeyRow(timeline, translate("keys", "Move from lane to lane"), ("Up", "Down")),
         KeyRow(timeline, translate("keys", "Show the step of a bar everywhere"), ("Return",)),
-        KeyRow(timeline, translate("keys", "Choose a part of the run"), ("Shift+Left", "Shift+Right")),
+        KeyRow(timeline, translate("keys", "Select part of the run"), ("Shift+Left", "Shift+Right")),
         KeyRow(
-            timeline, translate("keys", "Show the run an event earlier, later"), ("Ctrl+Left", "Ctrl+Right")
+            timeline,
+            translate("keys", "Show the run one event earlier or later"),
+            ("Ctrl+Left", "Ctrl+Right"),
         ),
         KeyRow(timeline, translate("keys", "Show the run as it is now"), ("End", "Esc")),
         KeyRow(timeline, translate("keys", "Pan"), ("Alt+Left", "Alt+Right")),
@@ -87,14 +91,14 @@ class KeyboardPage(QDialog):
         self._shown: list[tuple[str, str]] = []
         self._items: dict[str, QTreeWidgetItem] = {}
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText(self.tr("What do you want to do?"))
-        self.field.setAccessibleName(self.tr("Filter the keys"))
+        self.field.setPlaceholderText(self.tr("Search commands"))
+        self.field.setAccessibleName(self.tr("Search keys and commands"))
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._fill)
         self.list = QTreeWidget(self)
         self.list.setColumnCount(2)
-        self.list.setHeaderLabels([self.tr("What"), self.tr("Keys")])
-        self.list.setAccessibleName(self.tr("Keys and what they do"))
+        self.list.setHeaderLabels([self.tr("Command"), self.tr("Keys")])
+        self.list.setAccessibleName(self.tr("Keyboard shortcuts"))
         self.list.setSelectionBehavior(QTreeWidget.SelectionBehavior.SelectRows)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
@@ -168,7 +172,7 @@ class KeyboardPage(QDialog):
 
 def stroke_rows() -> list[KeyRow]:
     """What mouse and fingers do on the canvas."""
-    group = translate("keys", "With the mouse or fingers, on the canvas")
+    group = translate("keys", "Mouse and touch, on the canvas")
     return [KeyRow(group, title, stroke=stroke) for title, stroke in strokes()]
 
 

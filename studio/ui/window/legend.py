@@ -40,56 +40,62 @@ def legend_rows() -> list[LegendRow]:
     """Every shape; call it when translations are installed."""
     values, lent, marks, breaks, compared = (
         translate("legend", "Values"),
-        translate("legend", "What is lent, without order; its wires are dashed"),
-        translate("legend", "Marks of problems: a click on one shows what can be done"),
-        translate("legend", "Breakpoints, on nodes and ports; in a ring: held there or come by just now"),
-        translate("legend", "Two runs compared"),
+        translate("legend", "Attached tools, memories and agents, in no order; dashed wires"),
+        translate("legend", "Problem marks: click one to see what you can do"),
+        translate(
+            "legend",
+            "Breakpoints; ringed where the run paused or just passed",
+        ),
+        translate("legend", "Comparison of two runs"),
     )
     said = {
         "text": translate("legend", "Text"),
         "number": translate("legend", "A number"),
         "flag": translate("legend", "Yes or no"),
-        "json": translate("legend", "A record, a list, any JSON"),
+        "json": translate("legend", "An object, a list, any JSON"),
         "message": translate("legend", "One message of a conversation"),
         "messages": translate("legend", "A whole conversation"),
         "file": translate("legend", "A file of the project"),
         "image": translate("legend", "A picture"),
-        "any": translate("legend", "Whatever comes"),
+        "any": translate("legend", "Any value"),
     }
     lends = {
-        "tool": translate("legend", "Something that an agent can use"),
-        "memory": translate("legend", "What is kept between steps"),
-        "agent": translate("legend", "An agent that others ask"),
-        "chat": translate("legend", "A way to a language model"),
+        "tool": translate("legend", "A tool that an agent can use"),
+        "memory": translate("legend", "Data kept between steps"),
+        "agent": translate("legend", "An agent that other agents can call"),
+        "chat": translate("legend", "Access to a model"),
         "environment": translate("legend", "Where tools work"),
     }
     signs = {
-        Sign.ERROR: (translate("legend", "Error"), translate("legend", "A run cannot start")),
+        Sign.ERROR: (translate("legend", "Error"), translate("legend", "The run cannot start")),
         Sign.OPEN: (
             translate("legend", "Not ready"),
-            translate("legend", "Something is still to be wired or set before a run"),
+            translate("legend", "A wire or a setting is missing"),
         ),
-        Sign.WARNING: (translate("legend", "Warning"), translate("legend", "Likely a mistake")),
+        Sign.WARNING: (translate("legend", "Warning"), translate("legend", "Probably a mistake")),
         Sign.ONCE: (
             translate("legend", "Runs once"),
-            translate("legend", "A loop feeds it, but it runs after the last round"),
+            translate("legend", "Fed by a loop, but runs after the last round"),
         ),
     }
     held: dict[BreakpointMark, tuple[str, str]] = {
-        "on": (translate("legend", "Breakpoint"), translate("legend", "A run is held here")),
+        "on": (translate("legend", "Breakpoint"), translate("legend", "The run pauses here")),
         "condition": (
             translate("legend", "With a condition"),
-            translate("legend", "Held where it is met, or from some time on"),
+            translate("legend", "Pauses when it holds, or from a hit count on"),
         ),
-        "log": (translate("legend", "Writes a line"), translate("legend", "In the log; nothing is held")),
+        "log": (
+            translate("legend", "Log point"),
+            translate("legend", "Writes to the log and does not pause"),
+        ),
         "catch": (
-            translate("legend", "When something happens"),
-            translate("legend", "Held where it fails, calls a tool, says a text"),
+            translate("legend", "On an event"),
+            translate("legend", "Pauses on errors, tool calls or message text"),
         ),
-        "off": (translate("legend", "Switched off"), translate("legend", "Hollow, whichever shape it has")),
+        "off": (translate("legend", "Disabled"), translate("legend", "Hollow, whatever its shape")),
     }
-    a_list = translate("legend", "A second outline: a list; here of texts")
-    order = translate("legend", "Order alone; seen while wired or pointed at")
+    a_list = translate("legend", "A second outline means a list; here, of text")
+    order = translate("legend", "Order only; visible while wiring or on hover")
     return [
         *(LegendRow(values, name, meaning, _port(PortType(name))) for name, meaning in said.items()),
         LegendRow(values, "text[]", a_list, _port(PortType("text", 1))),
@@ -100,7 +106,7 @@ def legend_rows() -> list[LegendRow]:
         LegendRow(
             compared,
             translate("legend", "Did something else"),
-            translate("legend", "Than in the other run; filled where they went apart"),
+            translate("legend", "Unlike the other run; filled: first difference"),
             _differing,
         ),
     ]
@@ -111,7 +117,7 @@ class LegendPage(QDialog):
 
     def __init__(self, look: Look, rows: Sequence[LegendRow], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Ports and marks"))
+        self.setWindowTitle(self.tr("Legend"))
         self.list = QTreeWidget(self)
         self.list.setHeaderHidden(True)
         self.list.setColumnCount(2)

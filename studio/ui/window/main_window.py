@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
@@ -24,25 +24,29 @@ from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
-from studio.ui.slots import of_number, of_text
+from studio.ui.slots import of_flag, of_number, of_text
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.attaching import RunsFolder, runs_elsewhere
 from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands.catalog import add_commands
+from studio.ui.window.dock_strips import DockStrips
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.doubts import Doubts
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
+from studio.ui.window.first_steps import FirstStepsGuide
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.front import Front
 from studio.ui.window.gallery import Gallery
 from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
+from studio.ui.window.opened_docks import hand_of, hand_text
 from studio.ui.window.pictures import Pictures
+from studio.ui.window.place_keeper import PlaceKeeper
 from studio.ui.window.recovery import Recovery
 from studio.ui.window.renaming import Renaming
 from studio.ui.window.run_bundles import RunBundles, dropped_bundle
@@ -50,6 +54,7 @@ from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
 from studio.ui.window.script_runs import ScriptRuns, dropped_trace
+from studio.ui.window.stillness import Stillness
 from studio.ui.window.subflows import Subflows
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -63,6 +68,8 @@ WARM = 1_000
 """Milliseconds after which a host for the runs of a flow that was opened is made ready."""
 SHARE = 0.92
 """The part of the screen's width and height that a new window takes."""
+NARROW = 1366
+"""A window no wider than this has docks on one side of the canvas at a time."""
 QUESTION_MATTER = "question"
 """The key of notices about a question that waits in a flow behind."""
 
@@ -78,7 +85,8 @@ class MainWindow(QMainWindow):
         self._take_room()
         self.bridge = Bridge(app.runs, self)
         self._notices = NoticeBar(self.look, self)
-        self.docks = Docks(self, self.look)
+        self.stillness = Stillness(self)
+        self.docks = Docks(self, self.look, self.stillness)
         self.documents = Documents(self, self)
         self.exports = Exports(self, self)
         self.flow_files = FlowFiles(self, self)
@@ -106,6 +114,7 @@ class MainWindow(QMainWindow):
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
         self._fill_centre()
+        self.first_steps = FirstStepsGuide(self, self)
         self._offer_commands()
         self._warming = QTimer(self, singleShot=True, interval=WARM)
         self._warming.timeout.connect(app.runs.warm)
@@ -113,6 +122,7 @@ class MainWindow(QMainWindow):
         self._later.timeout.connect(self._refresh)
         self._join()
         self._restore()
+        self._keeper = PlaceKeeper(self, self.docks, self._keep_place)
         self._show_front(None)
         self.bridge.start()
 
@@ -130,14 +140,13 @@ class MainWindow(QMainWindow):
         self._nest_menus()
         self.top_bar = TopBar(self.look, self.app.commands, self.menus, self)
         self.setMenuWidget(self.top_bar)
+        self.strips = DockStrips(self, self.docks, self.look)
 
     def _nest_menus(self) -> None:
         """Put menus into others, so that the bar fits a small screen."""
         self.menus.put_into(self.tr("Run"), self.tr("Debug"))
         panels = self.menus.put_into(self.tr("View"), self.tr("Panels")).addMenu(self.tr("Show or hide"))
         for dock in self.docks.all:
-            if dock is self.docks["script"]:
-                continue  # it has an action of its own
             panels.addAction(dock.toggleViewAction())
 
     # ---------------------------------------------------------------- flows
@@ -165,11 +174,16 @@ class MainWindow(QMainWindow):
             from studio.ui.window.tabs import OpenFlow
 
             flow = OpenFlow(self.app, session, self.look, self.bridge, self)
+            self.stillness.add(flow.work.canvas)
             flow.work.raise_asked.connect(of_text(partial(self._raise, flow)))
+            flow.work.offered.connect(partial(self._offer, flow))
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
             flow.work.told.connect(partial(_say_briefly, flow.notices))
             flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
+            flow.work.comparison.close_button.clicked.connect(
+                of_flag(lambda _, flow=flow: self.tabs.close_document(flow, "comparison"))
+            )
             flow.work.result.file_asked.connect(self.documents.preview_file)
             flow.work.debugging.breakpoints.called.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
@@ -194,10 +208,14 @@ class MainWindow(QMainWindow):
                 flow.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
             self.recovery.begin(flow)
-            later(flow.work.canvas, flow.work.canvas.fit, SETTLED)
+            later(flow.work.canvas, flow.work.canvas.looking.fit_opened, SETTLED)
             QTimer.singleShot(SETTLED, set_apart)
             self._warming.start()
         self.tabs.show_flow(flow)
+        if session.path in self._scripts_before:
+            self._scripts_before.remove(session.path)
+            self.tabs.add_document(flow, "script")
+            self._keep_flows()
         if not session.project.is_bundle:  # its file is remembered
             self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
 
@@ -206,6 +224,7 @@ class MainWindow(QMainWindow):
         flow = self.tabs.flow_of(session)
         if flow is not None:
             flow.controls.let_go()
+            self.stillness.remove(flow.work.canvas)
             self.tabs.remove(flow)
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.removeWidget(panel)
@@ -215,6 +234,7 @@ class MainWindow(QMainWindow):
 
     def _show_front(self, flow: "OpenFlow | None") -> None:
         self.pages.setCurrentWidget(self.tabs if flow is not None else self.welcome)
+        self._watch()
         self._show_docks(is_shown=flow is not None)
         if flow is None:
             self.welcome.show_recent(self.app.settings.recent)
@@ -236,14 +256,23 @@ class MainWindow(QMainWindow):
         if is_shown == self._has_docks:
             return
         if not is_shown:
-            self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
+            self._kept_docks = self.docks.save()
         self._has_docks = is_shown
         if not is_shown:
             self.docks.hide()
-        elif not self._kept_docks or not self.restoreState(QByteArray.fromBase64(self._kept_docks.encode())):
+        elif self.docks.restore(self._kept_docks):
+            self.docks.come_back()
+            for kind in self.docks.documents_before:
+                if self.front is not None:
+                    self.tabs.add_document(self.front, kind)
+            self.docks.documents_before = []
+        else:
             self.docks.arrange()
-            later(self.docks, self.docks.share_room)
-        self.docks.settle()
+
+    def _watch(self) -> None:
+        """Tell the docks what is shown now."""
+        if self.front is not None:
+            self.docks.watch(self.front.stage(is_narrow=self.width() <= NARROW))
 
     def _give_room(self) -> None:
         """Take docks away from beside the gallery, which wants the room."""
@@ -276,12 +305,15 @@ class MainWindow(QMainWindow):
         ]
         self.tabs.turned.connect(self._show_front)
         self.tabs.turned.connect(self._keep_flows)
+        self.docks.hand_changed.connect(self._keep_hand)
         self.docks.arranged.connect(self.bridge.wake)  # panels that come up read what they missed
         self.tabs.close_asked.connect(self._close_flow)
         self.pages.currentChanged.connect(of_number(lambda _: self._give_room()))
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
         self.welcome.open_asked.connect(self.documents.open_project)
+        self.welcome.guide.steps_asked.connect(self.first_steps.start)
+        self.welcome.guide.page_asked.connect(of_text(self.acts.show_guide))
         self.library.chosen.connect(self._add_kind)
         self.runs.chosen.connect(
             of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
@@ -309,6 +341,7 @@ class MainWindow(QMainWindow):
         for flow in self.tabs.flows:
             flow.view.frame()
             flow.results.catch_up()
+            flow.chatting.catch_up()
         if self.front is not None:
             self._show_run(self.front)
 
@@ -319,6 +352,7 @@ class MainWindow(QMainWindow):
         """Let titles, menus and buttons say what is true now."""
         self.app.commands.refresh()
         self.finding.follow()
+        self._watch()
         flow = self.front
         if flow is None:
             self.setWindowTitle("Stepwire")
@@ -327,7 +361,7 @@ class MainWindow(QMainWindow):
             self.top_bar.show_run(None, 0.0)
             return
         session = flow.work.session
-        name = session.flow.name or session.path.stem
+        name = session.title
         self.setWindowTitle(f"{name} – {session.project.name} – Stepwire")
         self.top_bar.show_document(session.project.name, name, is_modified=session.is_modified)
         self._show_run(flow)
@@ -404,10 +438,11 @@ class MainWindow(QMainWindow):
     def _tell_question(self, flow: "OpenFlow") -> None:
         """Bring the questions up; where another flow is in front, say whose they are."""
         if flow is self.front:
-            self.docks["questions"].bring_up()
+            if not flow.chatting.answers_here:
+                self.docks.offer("questions", is_urgent=True)
             return
         session = flow.work.session
-        said = self.tr("“{name}” waits for you.").format(name=session.flow.name or session.path.stem)
+        said = self.tr("“{name}” is waiting for you.").format(name=session.title)
         remedy = Remedy(self.tr("Show the question"), lambda: self._show_questions(session))
         self.notices.say(said, remedy, tone="held", key=QUESTION_MATTER)
 
@@ -416,9 +451,18 @@ class MainWindow(QMainWindow):
         self.docks["questions"].bring_up()
 
     def _raise(self, flow: "OpenFlow", dock: str) -> None:
-        """Bring a dock up; what happens in a flow behind disturbs nobody."""
-        if flow is self.front:
+        """Bring a dock or a document up; what happens in a flow behind disturbs nobody."""
+        if flow is not self.front:
+            return
+        if dock == "comparison":
+            self.tabs.show_document(flow, "comparison")
+        else:
             self.docks[dock].bring_up()
+
+    def _offer(self, flow: "OpenFlow", dock: str, is_urgent: bool) -> None:  # noqa: FBT001  # a slot
+        if flow is self.front:
+            self._watch()
+            self.docks.offer(dock, is_urgent=is_urgent)
 
     def _show_run_of(self, session: Session, run: str) -> None:
         """Show a run in the flow in which it goes on."""
@@ -494,21 +538,35 @@ class MainWindow(QMainWindow):
         geometry, _, self._kept_docks = self.app.settings.window_state.partition(":")
         if geometry:
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        self._scripts_before = self.app.settings.open_scripts
+        """Flows whose scripts were open in the last window, and which were not opened yet."""
         self._is_leaving = False
         self._has_docks = False
-        self.docks.hide()
+        self.docks.hand.update(hand_of(self.app.settings.docks, [one.name for one in self.docks.records]))
 
     def _keep_place(self) -> None:
         if self._has_docks:
-            self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
+            self._kept_docks = self.docks.save()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
         self._keep_flows()
+
+    def _keep_hand(self) -> None:
+        """Remember at once which docks a person opened and closed."""
+        self.app.settings.docks = hand_text(self.docks.hand)
 
     def _keep_flows(self) -> None:
         """Remember what is open, also for the window after one that ends by accident."""
         shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
         self.app.settings.open_flows = [one.work.session.path for one in shown]
+        scripts = [one.flow.work.session.path for one in self.tabs.documents if one.kind == "script"]
+        self.app.settings.open_scripts = [*scripts, *self._scripts_before]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Go by the width that there is now."""
+        super().resizeEvent(event)
+        self._watch()
+        self.docks.fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a script's trace, and the bundle of a run."""
@@ -553,6 +611,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _end(self) -> None:
+        self._keeper.stop()
         self.bridge.stop()
         for end in self._endings:
             end()

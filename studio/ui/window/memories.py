@@ -190,11 +190,11 @@ class Memories(QObject):
         written = state.memories.written.get(name, {})
         unsaved = unsaved_in(state, name)
         about = (
-            self.tr("As this run had it. It lasts in the project; the run opened version {version}.").format(
+            self.tr("As of this run. Kept in the project; the run opened version {version}.").format(
                 version=opened.version
             )
             if opened.keep == "project"
-            else self.tr("As this run had it; it ends with the run.")
+            else self.tr("As of this run; it ends with the run.")
         )
         maker = next((made_by for one in reversed(written.values()) if (made_by := embedded_by(one))), "")
         if maker:
@@ -211,7 +211,7 @@ class Memories(QObject):
             changes=len(written) if lasts else 0,
             trouble=" ".join(filter(None, (opened.trouble, unsaved))),
             about=about,
-            help=self.tr("Take over what this run remembered") if can_take else "",
+            help=self.tr("Save this run's memory to the project") if can_take else "",
         )
 
     def _node_title(self, memory: str) -> str:
@@ -228,7 +228,7 @@ class Memories(QObject):
         return bool(unsaved) or state.forked_from is not None
 
     def _project_row(self, one: ProjectMemory) -> MemoryRow:
-        about = self.tr("Lasts in the project · version {version}").format(version=one.version)
+        about = self.tr("Kept in the project · version {version}").format(version=one.version)
         if one.embedded_by:
             method = self.tr("vectors by {name}").format(name=one.embedded_by)
             about = f"{about} · {method}"
@@ -241,7 +241,7 @@ class Memories(QObject):
             trouble=one.trouble,
             about=about,
             title=self._node_title(one.name),
-            help=self.tr("Mend it") if one.is_damaged else "",
+            help=self.tr("Repair") if one.is_damaged else "",
             can_edit=one.can_edit and not self._work.session.project.is_bundle,
         )
 

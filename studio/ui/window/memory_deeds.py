@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from studio.app.project_memories import ProjectMemories
 from studio.errors import StepwireError
 from studio.sdk.items import Item
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.panels.memories.item_sheet import ItemSheet
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
@@ -42,10 +43,10 @@ class MemoryDeeds(QObject):
             case "edit":
                 self._edit(row, item)
             case "remove" if item is not None:
-                said = self.tr("The item is forgotten.")
+                said = self.tr("The item has been deleted.")
                 self._change(row, lambda: self._project.remove(row.name, [item.id]), said)
             case "clear":
-                said = self.tr("All items of “{name}” are forgotten.").format(name=row.name)
+                said = self.tr("All items of “{name}” have been deleted.").format(name=row.name)
                 self._change(row, lambda: self._project.clear(row.name), said)
             case "undo":
                 self._notices.settle(MEMORY_MATTER)
@@ -55,7 +56,9 @@ class MemoryDeeds(QObject):
             case "export":
                 self._ask_export(row, items)
             case "mend":
-                said = self.tr("“{name}” is mended; the damaged file is beside it.").format(name=row.name)
+                said = self.tr("“{name}” is repaired; the damaged file is kept beside it.").format(
+                    name=row.name
+                )
                 self._change(row, lambda: self._project.mend(row.name), said, can_undo=False)
             case "take":
                 self._take(row)
@@ -85,9 +88,8 @@ class MemoryDeeds(QObject):
         sheet.open()
 
     def _ask_import(self, row: MemoryRow) -> None:
-        dialog = self._dialog(self.tr("Import items"), "")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        said = self.tr("The items are imported.")
+        dialog = self._dialog(self.tr("Import items"), "", Wanted.FILE)
+        said = self.tr("The items have been imported.")
         dialog.fileSelected.connect(
             of_text(
                 lambda path: self._change(row, lambda: self._project.import_from(row.name, Path(path)), said)
@@ -96,8 +98,7 @@ class MemoryDeeds(QObject):
         dialog.open()
 
     def _ask_export(self, row: MemoryRow, items: Sequence[Item]) -> None:
-        dialog = self._dialog(self.tr("Export items"), f"{row.name}.{SUFFIX}")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = self._dialog(self.tr("Export items"), f"{row.name}.{SUFFIX}", Wanted.NEW_FILE)
         dialog.setDefaultSuffix(SUFFIX)
         dialog.fileSelected.connect(of_text(lambda path: self.export(items, Path(path))))
         dialog.open()
@@ -109,22 +110,21 @@ class MemoryDeeds(QObject):
             if isinstance(found, Exception):
                 self.tell(found)
             else:
-                said = self.tr("{count} items are written to {path}.")
+                said = self.tr("{count} items were exported to {path}.")
                 self._work.told.emit(said.format(count=found, path=path))
 
         self._aside.begin(lambda: self._project.export_to(items, path), take)
 
-    def _dialog(self, title: str, name: str) -> QFileDialog:
+    def _dialog(self, title: str, name: str, wanted: Wanted) -> QFileDialog:
         folder = self._work.session.project.root
-        dialog = QFileDialog(self._work.canvas.window(), title, str(folder / name))
+        dialog = file_dialog(self._work.canvas.window(), title, folder / name, wanted)
         dialog.setNameFilter(self.tr("JSON lines (*.jsonl)"))
-        dialog.finished.connect(dialog.deleteLater)
         return dialog
 
     def _take(self, row: MemoryRow) -> None:
         state = self._work.shown.live_state
         if state is not None:
-            said = self.tr("The project remembers what this run did.")
+            said = self.tr("This run's memory is saved to the project.")
             self._change(row, lambda: self._project.take(state, row.name), said)
 
     def _change(

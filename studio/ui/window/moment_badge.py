@@ -17,7 +17,7 @@ class MomentBadge(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._text = QLabel(self)
-        self.button = QPushButton(self.tr("Back to the end"), self)
+        self.button = QPushButton(self.tr("Back to now"), self)
         self.button.setToolTip(self.tr("Show the run as it is now (End in the timeline)"))
         self.button.clicked.connect(self.left)
         row = QHBoxLayout(self)
@@ -40,8 +40,6 @@ class MomentBadge(QFrame):
         self.setVisible(seconds is not None)
         if seconds is None:
             return
-        words = (
-            self.tr("Reading the run…") if is_reading else self.tr("The run as it was at {at} of {lasted}")
-        )
+        words = self.tr("Reading the run…") if is_reading else self.tr("The run at {at} of {lasted}")
         self._text.setText(words.format(at=duration(seconds), lasted=duration(lasted)))
         self.setAccessibleName(self._text.text())

@@ -88,7 +88,7 @@ class Origins(QObject):
         work, run = self._work, self._work.shown.run
         state = work.shown.state
         if run is None or state is None or not spots:
-            work.told.emit(self.tr("No value has passed here in the run that is shown."))
+            work.told.emit(self.tr("No value has passed here in the shown run."))
             return
         flow = run.flow if run.flow.nodes else work.session.flow
         self._run = run.run

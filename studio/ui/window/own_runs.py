@@ -118,8 +118,8 @@ class OwnRuns(QObject):
         run = held[0]
         step = next(iter(run.state.held_steps), None)
         where = held_title(run.flow, run.state.steps[step]) if step is not None else ""
-        said = self.tr("1 other run is held: {where}").format(where=where).rstrip(": ")
+        said = self.tr("1 other run is paused: {where}").format(where=where).rstrip(": ")
         if len(held) > 1:
-            said = self.tr("{count} other runs are held.").format(count=len(held))
+            said = self.tr("{count} other runs are paused.").format(count=len(held))
         remedy = Remedy(self.tr("Show it"), lambda: self._show(run))
         self._notices.say(said, remedy, tone="held", key=ASIDE_MATTER)

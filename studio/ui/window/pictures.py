@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.app.overwriting import refuse_loss
 from studio.errors import StepwireError
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.slots import of_text
 from studio.ui.theme.tokens import load_theme
 from studio.ui.window.roles import HasFront, HasLook, Notifies
@@ -41,8 +42,8 @@ class Pictures(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._parent, self.tr("Save picture"), str(session.path.with_suffix(".svg")))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        place = session.path.with_suffix(".svg")
+        dialog = file_dialog(self._parent, self.tr("Save picture"), place, Wanted.NEW_FILE)
         kinds = self.kinds()
         dialog.setNameFilters(list(kinds))
         theme = self._window.look.theme.name

@@ -31,8 +31,8 @@ class PinEditor(QDialog):
         rows.setSpacing(look.length("space.normal"))
         words = QLabel(
             self.tr(
-                "Runs of this window give this and do not execute the node. The flow, its script and runs "
-                "from the command line stay as they are."
+                "Runs started in this window use this value and skip the node. The flow, its "
+                "script and runs from the command line are not affected."
             ),
             self,
         )
@@ -71,7 +71,7 @@ class PinEditor(QDialog):
     def _check(self) -> None:
         try:
             values = self.values()
-            reason = self._refuse(values) if values else self.tr("Nothing is typed yet.")
+            reason = self._refuse(values) if values else self.tr("Enter a value.")
         except ValueError as error:
             reason = self.tr("This is not JSON: {reason}.").format(reason=error)
         self.reason.setText(reason)

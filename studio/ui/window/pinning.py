@@ -52,9 +52,9 @@ class Pinning(QObject):
         session = self._session
         wrong = session.pins.misfits(session.flow, session.registry) if session.pins.all else {}
         for node, reason in wrong.items():
-            words = self.tr("What is pinned to “{title}” does not fit any more: {reason}.")
+            words = self.tr("The value pinned to “{title}” no longer fits: {reason}.")
             title = title_of(session.flow, node)
-            unpin = Remedy(self.tr("Unpin it"), lambda: session.pins.unpin(tuple(wrong)))
+            unpin = Remedy(self.tr("Unpin"), lambda: session.pins.unpin(tuple(wrong)))
             notices.say(words.format(title=title, reason=reason), unpin, key=key)
             return True
         return False
@@ -86,7 +86,7 @@ class Pinning(QObject):
     def add_to(self, menu: QMenu, place: str) -> None:
         """Offer in the menu of an output, `node.port`, to pin what the node gave, or to unpin it."""
         node = NodeId(place.partition(".")[0])
-        action = menu.addAction(self.tr("Pin this value for runs of this window"))
+        action = menu.addAction(self.tr("Pin this value for runs in this window"))
         action.setCheckable(True)
         action.setChecked(self._session.pins.of(node) is not None)
         action.toggled.connect(of_flag(lambda _is_on: self.toggle([node])))
@@ -101,7 +101,7 @@ class Pinning(QObject):
             return self._refusal(node, reason)
         step = self._step(node)
         if run is None or step is None or step.status is not StepStatus.DONE or not step.outputs:
-            return self._refusal(node, self.tr("it has given nothing in the run that is shown"))
+            return self._refusal(node, self.tr("it has no output in the shown run"))
         reason = misfit(session.flow, session.registry, node, step.outputs)
         if reason:
             return self._refusal(node, reason)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio.app.price_edits import PriceRow, read_rows, save_prices
 from studio.app.prices import shipped_prices, user_file, user_prices
 from studio.errors import StepwireError, UsageError
+from studio.flow.plain_text import quoted
 from studio.llm.prices import Prices
 from studio.ui.look import Look
 from studio.ui.window.room import open_at
@@ -35,16 +36,16 @@ class PriceTable(QDialog):
     def __init__(self, look: Look, environ: Mapping[str, str], today: date, parent: QWidget) -> None:
         super().__init__(parent)
         self._environ, self._today = environ, today
-        self.setWindowTitle(self.tr("Prices of language models"))
+        self.setWindowTitle(self.tr("Model prices"))
         wide = look.length("space.wide")
         open_at(self, QSize(wide * 44, wide * 34))
         self._is_filling = False
         self.table = QTableWidget(0, len(FIELDS) + 1, self)
         self.table.setHorizontalHeaderLabels(
             [
-                self.tr("Language model"),
+                self.tr("Model"),
                 self.tr("Input"),
-                self.tr("From cache"),
+                self.tr("Cached input"),
                 self.tr("Output"),
                 self.tr("As of"),
             ]
@@ -71,7 +72,7 @@ class PriceTable(QDialog):
         try:
             self.own = [PriceRow.of(one) for one in user_prices(environ).entries]
         except UsageError as error:
-            said = f"{error} {self.tr('Mend the file; what is saved here would replace it.')}"
+            said = f"{error} {self.tr('Fix the file first; saving here would replace it.')}"
         self._fill()
         self._say(said)
         self.save_button.setEnabled(not said)
@@ -132,7 +133,7 @@ class PriceTable(QDialog):
         return prices
 
     def _say(self, text: str) -> None:
-        self.trouble.setText(text)
+        self.trouble.setText(quoted(text))
         self.trouble.setVisible(bool(text))
 
     def _fill(self) -> None:
@@ -148,7 +149,9 @@ class PriceTable(QDialog):
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
                 item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if is_own and column < DAY else flags)
-                item.setToolTip("" if is_own else self.tr("Comes with Stepwire; your own prices count first"))
+                item.setToolTip(
+                    "" if is_own else self.tr("Comes with Stepwire; your own prices take precedence")
+                )
                 self.table.setItem(place, column, item)
         self._is_filling = False
         self._look_at_buttons()
@@ -157,21 +160,21 @@ class PriceTable(QDialog):
         place = self.table.currentRow()
         self.remove_button.setEnabled(0 <= place < len(self.own))
         is_shipped = place >= len(self.own)
-        self.add_button.setText(self.tr("Change this price") if is_shipped else self.tr("Add"))
+        self.add_button.setText(self.tr("Override this price") if is_shipped else self.tr("Add"))
 
     def _lay_out(self, look: Look) -> None:
         large, normal = look.length("space.large"), look.length("space.normal")
         about = QLabel(
             self.tr(
-                "US dollars per million tokens. Your own prices stand first and count first; * in a name "
-                "stands for anything. What has no price here is shown as unknown in runs."
+                "US dollars per million tokens. Your own prices take precedence; * in a name "
+                "matches anything. Models without a price show an unknown cost in runs."
             ),
             self,
         )
         about.setWordWrap(True)
         about.setProperty("tone", "muted")
         place = QLabel(
-            self.tr("Your own prices are kept in {file}").format(file=user_file(self._environ)), self
+            self.tr("Your own prices are saved in {file}").format(file=user_file(self._environ)), self
         )
         place.setProperty("type", "small")
         place.setProperty("tone", "muted")

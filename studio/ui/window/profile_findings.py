@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from studio.app.abilities import Tested
 from studio.app.profile_tests import BackgroundTest
+from studio.flow.plain_text import quoted
 from studio.llm.probing import Finding, Verdict
 from studio.ui.look import Look
 
@@ -32,7 +33,7 @@ class ProfileFindings(QWidget):
         self._test: BackgroundTest | None = None
         self.findings: list[Finding] = []
         self.button = QPushButton(self.tr("Test connection"), self)
-        self.button.setToolTip(self.tr("Sends up to six tiny requests; a provider may charge for them"))
+        self.button.setToolTip(self.tr("Sends up to six tiny requests; your provider may charge for them"))
         self.button.clicked.connect(self._press)
         self.said = QLabel(self)
         self.said.setWordWrap(True)
@@ -61,7 +62,7 @@ class ProfileFindings(QWidget):
         """Test what is edited just now, in the place of what was found before."""
         self.clear()
         self._test = self._begin()
-        self.said.setText(self.tr("Asking…"))
+        self.said.setText(self.tr("Testing…"))
         self.button.setText(self.tr("Cancel the test"))
         self._timer.start()
 
@@ -115,7 +116,7 @@ class ProfileFindings(QWidget):
         row = self._grid.rowCount()
         mark, tone = MARKS[finding.verdict]
         name = finding.capability.value
-        words = f"{finding.words} {finding.hint}".strip()
+        words = quoted(f"{finding.words} {finding.hint}".strip())
         for column, (text, text_tone) in enumerate(
             ((mark, tone), (name[:1].upper() + name[1:], "strong"), (words, "muted"))
         ):

@@ -143,47 +143,45 @@ class ProfileForm(QScrollArea):
             ("environment", tr("an environment variable")),
             ("keyring", tr("the keyring of this system")),
         ]
-        key = LineEditor(tr("Key"), hint=tr("unchanged while nothing stands here"))
+        key = LineEditor(tr("Key"), hint=tr("leave empty to keep it"))
         key.field.setEchoMode(QLineEdit.EchoMode.Password)
         self._kind = PRESETS[0].kind
         self._add("name", tr("Name"), LineEditor(tr("Name")))
         self._add("kind", tr("Endpoint"), ChoiceEditor(tr("Endpoint"), kinds))
-        self._add("base_url", tr("Base URL"), LineEditor(tr("Base URL"), hint=tr("as OPENAI_BASE_URL says")))
-        self._add(
-            "llm", tr("Language model"), LineEditor(tr("Language model"), hint=tr("as OPENAI_MODEL says"))
-        )
+        self._add("base_url", tr("Base URL"), LineEditor(tr("Base URL"), hint=tr("from OPENAI_BASE_URL")))
+        self._add("llm", tr("Model"), LineEditor(tr("Model"), hint=tr("from OPENAI_MODEL")))
         seed = NumberEditor(tr("Seed"), whole=True, least=1, optional=True, hint="1")
-        self._add("seed", tr("Seed"), seed, tr("Another number makes other answers up."))
-        self._add("key_from", tr("The key is in"), ChoiceEditor(tr("The key is in"), places))
+        self._add("seed", tr("Seed"), seed, tr("A different number gives different made-up answers."))
+        self._add("key_from", tr("Key from"), ChoiceEditor(tr("Key from"), places))
         self._add("key_env", tr("Variable"), LineEditor(tr("Variable")))
-        self._add("key", tr("Key"), key, tr("Kept in the keyring for this base URL, never in the project."))
+        self._add("key", tr("Key"), key, tr("Saved in the keyring for this base URL, never in the project."))
         self._add(
             "is_allowed",
             "",
             FlagEditor(tr("The key in this variable may be sent to this base URL")),
-            tr("Kept in your own settings: a project can't say where your keys go."),
+            tr("Saved in your own settings: a project can't decide where your keys are sent."),
         )
         apis = [
-            ("auto", tr("as the endpoint prefers")),
+            ("auto", tr("the endpoint's preference")),
             ("chat", tr("Chat Completions")),
             ("responses", tr("Responses")),
         ]
-        self._add("api", tr("Interface"), ChoiceEditor(tr("Interface"), apis))
+        self._add("api", tr("API"), ChoiceEditor(tr("API"), apis))
         self._add(
             "api_version",
             tr("Version"),
-            LineEditor(tr("Version"), hint=tr("none, such as 2024-10-21 for a dated interface")),
+            LineEditor(tr("Version"), hint=tr("optional, such as 2024-10-21 for a dated API")),
         )
         self._add(
             "fallback",
-            tr("Otherwise ask"),
-            LineEditor(tr("Otherwise ask"), hint=tr("names of profiles, in turn")),
-            tr("Asked when this one can't be reached or refuses, before any text was shown."),
+            tr("Fallback"),
+            LineEditor(tr("Fallback"), hint=tr("profile names, in order")),
+            tr("Tried when this one can't be reached or refuses, before any output was shown."),
         )
-        self._add("is_default", "", FlagEditor(tr("Runs use this profile unless another is chosen")))
-        words = (tr("At once"), tr("Calls a minute"), tr("Tokens a minute"))
+        self._add("is_default", "", FlagEditor(tr("Use this profile by default")))
+        words = (tr("Parallel calls"), tr("Calls per minute"), tr("Tokens per minute"))
         for name, label in zip(COUNTS, words, strict=True):
-            many = NumberEditor(label, whole=True, least=1, optional=True, hint=tr("any number"))
+            many = NumberEditor(label, whole=True, least=1, optional=True, hint=tr("no limit"))
             self._limit(name, label, many)
         for clock, words in zip(CLOCKS, _clock_words(), strict=True):
             usual = f"{getattr(USUAL, clock):g} s"
@@ -225,7 +223,8 @@ class ProfileForm(QScrollArea):
     def _about(self, kind: str) -> str:
         if kind == SIMULATED:
             return self.tr(
-                "Agents of stated accuracy, cost and latency: try a topology before paying for it."
+                "Simulated agents with the accuracy, cost and latency you set: evaluate a "
+                "topology before paying for it."
             )
         if kind in IN_PROCESS:
             return ""
@@ -253,14 +252,12 @@ class ProfileForm(QScrollArea):
             self.fields.show_field(name, is_shown=is_shown)
         url = self.fields["base_url"]
         if isinstance(url, LineEditor):
-            own = self.tr("the project's own scripts") if is_scripted else self.tr("as OPENAI_BASE_URL says")
+            own = self.tr("the project's own scripts") if is_scripted else self.tr("from OPENAI_BASE_URL")
             url.field.setPlaceholderText(own)
         editor = self.fields["llm"]
         example = preset_of(str(self.fields["kind"].value())).llm
         if isinstance(editor, LineEditor):
-            hint = (
-                self.tr("{name}; empty: as OPENAI_MODEL says") if example else self.tr("as OPENAI_MODEL says")
-            )
+            hint = self.tr("{name}; empty: from OPENAI_MODEL") if example else self.tr("from OPENAI_MODEL")
             editor.field.setPlaceholderText(hint.format(name=example))
 
 
@@ -276,8 +273,8 @@ def _clock_words() -> tuple[str, ...]:
     translate = QCoreApplication.translate
     return (
         translate("ProfileForm", "Connect"),
-        translate("ProfileForm", "First word"),
-        translate("ProfileForm", "Next word"),
+        translate("ProfileForm", "First token"),
+        translate("ProfileForm", "Next token"),
         translate("ProfileForm", "Whole answer"),
     )
 

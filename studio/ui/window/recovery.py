@@ -30,20 +30,20 @@ class Recovery(QObject):
 
     def _tell(self, flow: "OpenFlow") -> None:
         session = flow.work.session
-        name, found = session.flow.name or session.path.stem, session.recovered
+        name, found = session.title, session.recovered
         if found.changed_on_disk:
             said = self.tr(
-                "“{name}” has the edits again that were not saved; its file was changed by others since. "
-                "Saving asks which of the two stays."
+                "The unsaved edits of “{name}” are restored; its file has been changed by "
+                "someone else since. When you save, you choose which version stays."
             )
-            words = self.tr("Take what is on disk")
+            words = self.tr("Load from disk")
         elif found.edits:
-            said = self.tr("“{name}” has the edits again that were not saved.")
-            words = self.tr("Discard them")
+            said = self.tr("The unsaved edits of “{name}” are restored.")
+            words = self.tr("Discard edits")
         else:
-            said = self.tr("The journal of “{name}” was damaged: not all steps can be undone any more.")
+            said = self.tr("The edit history of “{name}” was damaged: some edits can no longer be undone.")
             words = ""
-        keep = Remedy(self.tr("Keep them"), lambda: None)
+        keep = Remedy(self.tr("Keep edits"), lambda: None)
         remedies = [Remedy(words, partial(self._go_back, flow)), keep] if words else []
         flow.notices.say(said.format(name=name), remedies, tone="held", key=RECOVERY_MATTER)
 

@@ -37,8 +37,10 @@ class Renaming(QObject):
         if session is None or node is None:
             return
         dialog = QInputDialog(self._parent)
-        dialog.setWindowTitle(self.tr("Change the id"))
-        dialog.setLabelText(self.tr("By this name files, scripts and calls know the node; its title stays."))
+        dialog.setWindowTitle(self.tr("Change node id"))
+        dialog.setLabelText(
+            self.tr("Files, scripts and calls refer to the node by its id; its title stays the same.")
+        )
         dialog.setTextValue(node)
         dialog.textValueSelected.connect(of_text(lambda text: self._rename(session, node, text.strip())))
         dialog.finished.connect(dialog.deleteLater)
@@ -52,5 +54,5 @@ class Renaming(QObject):
             self._window.say_briefly(error.message)
             return
         if done.callers or done.refused:
-            said = self.tr("Renamed in the calls of {flows} as well.").format(flows=", ".join(done.callers))
+            said = self.tr("Also renamed in the calls of {flows}.").format(flows=", ".join(done.callers))
             self._window.say_briefly(" ".join((said if done.callers else "", *done.refused)).strip())

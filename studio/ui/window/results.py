@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from studio.errors import StepwireError
+from studio.flow.plain_text import quoted
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.events import Values
-from studio.trace.figures import cost, duration
-from studio.trace.idle import idle_words
-from studio.trace.state import RunState, RunStatus
+from studio.trace.state import RunStatus
 from studio.trace.wired import Spot
-from studio.ui.seen import Seen
-from studio.ui.viewmodels import wording
+from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels.results import given_by
 from studio.ui.viewmodels.shown_run import Batch
-from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_word
+from studio.ui.viewmodels.step_words import run_figures, run_tone, run_word, waiting_word
 
 if TYPE_CHECKING:
     from studio.ui.window.origins import Origins
@@ -39,9 +37,11 @@ class Results(QObject):
         self._seen = Seen(workspace.result, self._show)
         self._last: tuple[RunId, Values | None] | None = None
         self._going: RunId | None = None
+        self._written: tuple[QWidget, str] | None = None
+        """What stood where the keyboard was in the inspector, when the run was first seen going on."""
         self._panel.origin_asked.connect(self._ask_origin)
         self._panel.step_asked.connect(self._show_failed)
-        self._panel.folder_asked.connect(_open_folder)
+        self._panel.folder_asked.connect(open_folder)
         self._end = workspace.shown.on_batch(self._take)
 
     def close(self) -> None:
@@ -58,16 +58,30 @@ class Results(QObject):
         if run is None or state is None:
             self._going = None
         elif not state.status.is_final:
+            written = self._written if self._going == run.run else None
+            self._written = written or self._writing()  # the keyboard comes back late from a dialog before it
             self._going = run.run
         elif self._going == run.run:
             self._going = None
-            if state.status is RunStatus.FINISHED and state.outputs and not self._is_typing():
-                self._work.raise_asked.emit("result")
+            is_wanted = state.outputs and not self._is_typing() and not is_seen(self._work.chat)
+            if state.status is RunStatus.FINISHED and is_wanted:
+                had_keyboard = self._writing() is not None
+                self._work.offer("result")
+                if had_keyboard and is_seen(self._panel):
+                    self._panel.setFocus()  # else keys go to whatever comes after what is covered
 
     def _is_typing(self) -> bool:
-        """Whether the keyboard is where the result would cover it."""
+        """Whether somebody writes where the result would cover it; a run begun from there is no writing."""
+        found = self._writing()
+        return found is not None and found != self._written
+
+    def _writing(self) -> tuple[QWidget, str] | None:
+        """Where in the inspector the keyboard is, and what stands there; None where it is elsewhere."""
         inspector, focused = self._work.inspector, QApplication.focusWidget()
-        return focused is not None and inspector.isAncestorOf(focused)
+        if focused is None or not inspector.isAncestorOf(focused):
+            return None
+        text = focused.toPlainText() if isinstance(focused, QPlainTextEdit | QTextEdit) else ""
+        return focused, focused.text() if isinstance(focused, QLineEdit) else text
 
     def _show(self) -> None:
         run, state = self._work.shown.run, self._work.shown.state
@@ -76,11 +90,11 @@ class Results(QObject):
             return
         flow = run.flow if run.flow.nodes else self._work.session.flow
         word = waiting_word() if state.waiting else run_word(state.status)
-        error = f"{state.error.message} {state.error.hint}".strip() if state.error is not None else ""
+        error = quoted(f"{state.error.message} {state.error.hint}".strip()) if state.error is not None else ""
         self._panel.show_result(
             word[:1].upper() + word[1:],
             "held" if state.waiting else run_tone(state.status),
-            _figures(state),
+            run_figures(state),
             given_by(state, flow),
             error=error,
         )
@@ -111,17 +125,7 @@ class Results(QObject):
             self._work.show_step(StepId(state.error.step))
 
 
-def _figures(state: RunState) -> str:
-    worked = state.worked()
-    said = [duration(worked)] if worked is not None else []
-    if state.tokens:
-        said.append(wording.tokens(state.tokens))
-    if state.cost:
-        said.append(cost(state.cost))
-    return " · ".join([*said, *idle_words(state.idle)])
-
-
-def _open_folder(file: object) -> None:
+def open_folder(file: object) -> None:
     """Show the folder in which a file lies; the file itself is opened by nobody."""
     if isinstance(file, Path):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))

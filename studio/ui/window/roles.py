@@ -104,7 +104,7 @@ class Opens(Protocol):
         ...
 
     def show_script(self) -> None:
-        """Show the script beside the canvas, or why there is none."""
+        """Show the script, or why there is none."""
         ...
 
 

@@ -21,6 +21,7 @@ from studio.app.fork_wishes import Setting
 from studio.app.history import History
 from studio.app.session import Session
 from studio.errors import ValueTypeError
+from studio.flow.plain_text import quoted
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Json
 from studio.ids import PortName, StepId, is_in_called_flow
@@ -81,10 +82,10 @@ class RunAgainSheet(QDialog):
             self._add_settings(step)
         open_at(self, QSize(wide * 36, wide * (30 if self.pages.count() else 12)))
         self.pages.setVisible(self.pages.count() > 0)
-        self.plan = QLabel(self.tr("Working out what runs again…"), self)
+        self.plan = QLabel(self.tr("Working out which steps run again…"), self)
         self.plan.setObjectName("fork_plan")
         self.plan.setWordWrap(True)
-        self.plan.setAccessibleName(self.tr("What will be done"))
+        self.plan.setAccessibleName(self.tr("What will happen"))
         self.changes = QLabel(self)
         self.changes.setWordWrap(True)
         self.changes.setProperty("type", "small")
@@ -105,8 +106,8 @@ class RunAgainSheet(QDialog):
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
-        self.held_button = QPushButton(self.tr("Run again, held there"), self)
-        self.held_button.setToolTip(self.tr("Hold at the step first, and go on from there by hand"))
+        self.held_button = QPushButton(self.tr("Run again, paused there"), self)
+        self.held_button.setToolTip(self.tr("Pause at the step first, and continue from there by hand"))
         self.held_button.setAutoDefault(False)
         self.held_button.setVisible(self._step is not None)
         self.held_button.clicked.connect(lambda: self._ask(hold=True))
@@ -143,7 +144,7 @@ class RunAgainSheet(QDialog):
     def _add_values(self, step: StepState) -> None:
         read = [(name, "before", shown) for name, shown in _read_by(step).items()]
         given = [(name, "after", shown) for name, shown in _given_by(step).items()]
-        for title, values in ((self.tr("What it reads"), read), (self.tr("What it gives"), given)):
+        for title, values in ((self.tr("Inputs"), read), (self.tr("Outputs"), given)):
             if values:
                 self.pages.addTab(self._page(step, cast("Values", values)), title)
 
@@ -154,7 +155,7 @@ class RunAgainSheet(QDialog):
         form = SettingsForm(self._scratch, self._session.registry, self._around, step.node, self)
         self.settings = form
         self._scratch.on_change(lambda _: self._follow())
-        self.pages.addTab(form, self.tr("Its settings, for this run"))
+        self.pages.addTab(form, self.tr("Settings, for this run"))
 
     def _page(self, step: StepState, values: Values) -> QScrollArea:
         area = QScrollArea(self)
@@ -200,7 +201,7 @@ class RunAgainSheet(QDialog):
         try:
             read_edits(self._session.flow, self._session.registry, step, phase, {name: value})
         except ValueTypeError as error:
-            return error.message
+            return quoted(error.message)
         return ""
 
     def _follow(self, *, at_once: bool = False) -> None:
@@ -222,11 +223,11 @@ class RunAgainSheet(QDialog):
 
     def _tell(self, found: object) -> None:
         if isinstance(found, ForkPlan):
-            self.plan.setText(found.sentence)
-            self.changes.setText("\n".join(found.changes))
+            self.plan.setText(quoted(found.sentence))
+            self.changes.setText(quoted("\n".join(found.changes)))
             self.changes.setVisible(bool(found.changes))
         else:
-            self.plan.setText(str(found))
+            self.plan.setText(quoted(str(found)))
         for button in (self.run_button, self.held_button):
             button.setEnabled(isinstance(found, ForkPlan) and not self.refusal)
 

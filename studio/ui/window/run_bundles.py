@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QMimeData, QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.app.bundles import hidden_here, open_bundle, save_bundle, suggested_name
 from studio.app.session import Session
@@ -13,6 +13,7 @@ from studio.ids import RunId
 from studio.store.bundle import SUFFIX
 from studio.store.reader import RunStore
 from studio.trace import figures
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_text
 from studio.ui.window.aside import Aside
@@ -57,8 +58,8 @@ class RunBundles(QObject):
             return
         listed = self._window.runs.summary(run)
         name = suggested_name(listed.flow_name if listed is not None else session.flow.name, run)
-        dialog = QFileDialog(self._parent, self.tr("Save the run"), str(session.project.root.parent / name))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        place = session.project.root.parent / name
+        dialog = file_dialog(self._parent, self.tr("Save the run"), place, Wanted.NEW_FILE)
         dialog.setNameFilter(self.tr("Runs (*{suffix})").format(suffix=SUFFIX))
         dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
         dialog.fileSelected.connect(of_text(lambda path: self.write(session, run, Path(path))))
@@ -80,7 +81,7 @@ class RunBundles(QObject):
             if isinstance(found, Exception):
                 self._say_why(found, path)
                 return
-            said = self.tr("Saved to `{path}`, {size}. Keys and paths of this machine are not in it.")
+            said = self.tr("Saved to `{path}` ({size}). It contains no keys and no paths of this machine.")
             self._say(said.format(path=path, size=figures.size(found)), tone="done")
 
         self._say(self.tr("Writing `{path}`…").format(path=path), tone="skipped")
@@ -100,7 +101,7 @@ class RunBundles(QObject):
             self._window.list_runs()
             self._window.acts.with_controls(lambda controls: controls.show_old(run))
 
-        self._say(self.tr("`{name}` is read.").format(name=path.name), tone="skipped")
+        self._say(self.tr("`{name}` is open.").format(name=path.name), tone="skipped")
         self._aside.begin(lambda: open_bundle(path), tell)
 
     def _say(self, words: str, *, tone: str) -> None:

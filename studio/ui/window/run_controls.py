@@ -252,14 +252,44 @@ class RunControls(QObject):
         self.own.tell_others()
         self._bridge.wake()
 
-    def follow(self, run: LiveRun) -> None:
-        """Show and debug a run that goes on."""
+    def run_with(self, inputs: Mapping[str, Json], begun: Callable[[LiveRun], None]) -> None:
+        """Run the flow with what was said in a chat; `begun` is told of the run, if there is one."""
+        runs, session = self._work.app.runs, self._work.session
+        self._begin_quietly(
+            lambda profile: runs.start(session, inputs, profile=profile, is_kept=False), begun
+        )
+
+    def fork_with(
+        self, run: RunId, step: StepId, inputs: Mapping[str, Json], begun: Callable[[LiveRun], None]
+    ) -> None:
+        """Do again what depends on other inputs of a run, from a step on; `begun` is told of the new run."""
+        runs, session = self._work.app.runs, self._work.session
+        self._begin_quietly(
+            lambda profile: runs.go_back(session, run, "fork", step=step, inputs=inputs, profile=profile),
+            begun,
+        )
+
+    def _begin_quietly(self, begin: Callable[[str], LiveRun], begun: Callable[[LiveRun], None]) -> None:
+        """Begin a run with the chosen profile, again if another is chosen; nothing comes up for it."""
+        if self._is_refused():
+            return
+
+        def begin_and_tell() -> LiveRun:
+            live = begin(self._work.inspector.start.chosen_profile)
+            begun(live)
+            return live
+
+        self._launch(begin_and_tell, again=lambda: self._begin_quietly(begin, begun), is_quiet=True)
+
+    def follow(self, run: LiveRun, *, is_quiet: bool = False) -> None:
+        """Show and debug a run that goes on; the timeline comes up with it, unless it `is_quiet`."""
         self.own.add(
             run, run.on_change(lambda: self._heard(run)), run.on_entries(lambda _: self._see_entries(run))
         )
         self._work.debugger.attach(run)
         self.show(run)
-        self._work.raise_asked.emit("timeline")
+        if not is_quiet:
+            self._work.offer("timeline")
 
     def run_to_here(self) -> None:
         """Go on to the selected node, and hold there; with no run, start one that does."""
@@ -271,7 +301,8 @@ class RunControls(QObject):
         else:
             self.held.run_to(node)
 
-    def _start(self, *, hold_first: bool = False, hold_at: str = "") -> None:
+    def _is_refused(self) -> bool:
+        """Whether the flow cannot run as it is; then that is said."""
         work = self._work
         self._notices.settle(RUN_MATTER)
         self._notices.settle(PROBLEM_MATTER)
@@ -282,14 +313,18 @@ class RunControls(QObject):
             work.raise_asked.emit("problems")
             said, remedy = problems_said(work, errors)
             self._notices.say(said, remedy, key=PROBLEM_MATTER)
-            return
-        if any(refuse(self._notices, RUN_MATTER) for refuse in self._refusals):
+            return True
+        return any(refuse(self._notices, RUN_MATTER) for refuse in self._refusals)
+
+    def _start(self, *, hold_first: bool = False, hold_at: str = "") -> None:
+        work = self._work
+        if self._is_refused():
             return
         given = work.inspector.run_inputs()
         if given is None:
             work.raise_asked.emit("inspector")
             self._notices.say(
-                self.tr("The flow needs a value before it can run."), tone="held", key=RUN_MATTER
+                self.tr("The flow needs an input before it can run."), tone="held", key=RUN_MATTER
             )
             return
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
@@ -308,7 +343,13 @@ class RunControls(QObject):
             again=lambda: self._start(hold_first=hold_first, hold_at=hold_at),
         )
 
-    def _launch(self, begin: Callable[[], LiveRun], again: Callable[[], None] | None = None) -> None:
+    def _launch(
+        self,
+        begin: Callable[[], LiveRun],
+        again: Callable[[], None] | None = None,
+        *,
+        is_quiet: bool = False,
+    ) -> None:
         """Begin a run, show it, and debug it; `again` does so once more."""
         work = self._work
         self._again = again
@@ -320,7 +361,7 @@ class RunControls(QObject):
         self._notices.settle(RUN_MATTER)
 
         def start() -> None:
-            self.follow(begin())
+            self.follow(begin(), is_quiet=is_quiet)
             work.inspector.start.run_button.setEnabled(False)
 
         self._try(start)
@@ -387,9 +428,9 @@ class RunControls(QObject):
             self._notices.say(failure_said(self._work, live), remedies, tone=tone, key=RUN_MATTER)
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
-                self.tr("The process of the run ended; the run is kept as interrupted."),
+                self.tr("The process of the run ended. The run is saved as interrupted."),
                 [
-                    Remedy(self.tr("Go on with it"), lambda: self.earlier.go_on(live.run)),
+                    Remedy(self.tr("Resume it"), lambda: self.earlier.go_on(live.run)),
                     Remedy(self.tr("Run again"), self.run),
                 ],
                 key=RUN_MATTER,

@@ -191,9 +191,9 @@ class RunView(QObject):
             return
         many = len(started.pins)
         words = (
-            self.tr("1 value is pinned in this run; its node is not executed.")
+            self.tr("1 value is pinned in this run; its node is skipped.")
             if many == 1
-            else self.tr("{count} values are pinned in this run; their nodes are not executed.")
+            else self.tr("{count} values are pinned in this run; their nodes are skipped.")
         )
         self._work.told.emit(words.format(count=many))
 
@@ -240,7 +240,8 @@ class RunView(QObject):
         self._held = held
         if fresh and selected not in held:
             self._work.show_step(fresh[0], by_hand=False)
-            self._work.raise_asked.emit("inspector")
+            if not is_seen(self._work.chat):  # it says where the run is held, and leads there
+                self._work.offer("inspector", is_urgent=True)
 
     def _select(self, _selected: Selected) -> None:
         self._show_round()

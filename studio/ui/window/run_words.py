@@ -33,9 +33,9 @@ def problems_said(work: "Workspace", errors: Sequence[Problem]) -> tuple[str, Re
     """Say what stops a run before it begins, and offer to show the node of the first problem."""
     count, node = len(errors), errors[0].node
     said = (
-        translate("RunControls", "A problem stops the run.")
+        translate("RunControls", "The run cannot start because of a problem.")
         if count == 1
-        else translate("RunControls", "{count} problems stop the run.").format(count=count)
+        else translate("RunControls", "The run cannot start because of {count} problems.").format(count=count)
     )
     show = translate("RunControls", "Show it")
     remedy = Remedy(show, lambda: work.show_node(node)) if node is not None else None
@@ -50,7 +50,7 @@ def failure_said(work: "Workspace", run: "LiveRun") -> str:
     assert error is not None  # noqa: S101  # a failed run says why
     if is_in_doubt(run.state):
         said = translate(
-            "RunControls", "“{step}” waits for you: what it changes outside may have happened already."
+            "RunControls", "“{step}” is waiting for you: its side effects may already have happened."
         )
         library = bound(work.session.registry, run.flows)
         return said.format(step=wording.step_title(work.session.flow, StepId(error.step), library))

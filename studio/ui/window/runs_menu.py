@@ -35,21 +35,26 @@ def runs_menu(
     controls.attaching.add_to(menu, run, controls.show_old, controls.leave_old)
     _add_comparing(menu, flow.comparing, name, pair)
     menu.addSeparator()
-    replay = menu.addAction(menu.tr("Replay it, asking nobody"), lambda: earlier.replay(name))
+    replay = menu.addAction(menu.tr("Replay it without calling any model"), lambda: earlier.replay(name))
     replay.setEnabled(is_ready)
     fork = menu.addAction(
         menu.tr("Run it again with the flow as it is now…"), lambda: earlier.ask_again(name)
     )
-    fork.setToolTip(menu.tr("What was not edited since is reused"))
+    fork.setToolTip(menu.tr("Steps that were not edited are reused"))
     fork.setEnabled(is_ready and run.flow_name == flow_name)
-    go_on = menu.addAction(menu.tr("Go on with it"), lambda: earlier.go_on(name))
+    go_on = menu.addAction(menu.tr("Resume it"), lambda: earlier.go_on(name))
     go_on.setEnabled(is_ready and can_go_on(run.status))
     menu.addSeparator()
     check = menu.addAction(menu.tr("Check the flow's script against it"), lambda: check_script(name))
-    check.setToolTip(menu.tr("Does the exported script ask and give what the run did? Nobody is asked."))
+    check.setToolTip(
+        menu.tr(
+            "Checks that the exported script makes the same requests and returns the same outputs. "
+            "No model is called."
+        )
+    )
     check.setEnabled(is_over and run.flow_name == flow_name)
     save = menu.addAction(menu.tr("Save it as a file…"), lambda: save_bundle(name))
-    save.setToolTip(menu.tr("With its flow and without keys; it opens elsewhere to be read"))
+    save.setToolTip(menu.tr("Includes its flow but no keys; opens anywhere, read-only"))
     save.setEnabled(is_over)
     return menu
 
@@ -57,7 +62,7 @@ def runs_menu(
 def _add_comparing(menu: QMenu, comparing: "Comparing", run: RunId, pair: tuple[RunId, RunId] | None) -> None:
     """Compare two runs that are selected, or one with the shown run or the run that it goes back to."""
     if pair is not None:
-        menu.addAction(menu.tr("Compare these two"), lambda: comparing.compare(*pair))
+        menu.addAction(menu.tr("Compare these two runs"), lambda: comparing.compare(*pair))
     shown = comparing.with_shown(run)
     with_shown = menu.addAction(
         menu.tr("Compare with the shown run"),

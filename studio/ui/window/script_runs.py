@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.app.project import flow_files
 from studio.app.session import Session
 from studio.errors import StepwireError
+from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.docks import Docks
@@ -52,9 +53,9 @@ class ScriptRuns(QObject):
         session = self._window.session
         if session is None:
             return
-        dialog = QFileDialog(self._parent, self.tr("Open a script's trace"), str(session.project.root))
+        title = self.tr("Open a script trace")
+        dialog = file_dialog(self._parent, title, session.project.root, Wanted.FILE)
         dialog.setNameFilters([self.tr("Traces (*.jsonl)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
         dialog.open()
 
@@ -69,7 +70,7 @@ class ScriptRuns(QObject):
         if self._is_busy:
             return
         self._is_busy = True
-        said = self.tr("`{name}` is read.").format(name=trace.name)
+        said = self.tr("`{name}` is open.").format(name=trace.name)
         self._window.notices.say(said, tone="skipped", key=TRACE_MATTER, lasts=True)
         work = partial(self._work, session, trace, flow)
         threading.Thread(target=work, name="trace", daemon=True).start()
@@ -119,10 +120,12 @@ class ScriptRuns(QObject):
         said = [
             self.tr("The script's run is shown.")
             if len(found) == 1
-            else self.tr("{count} runs of scripts are listed; the last is shown.").format(count=len(found))
+            else self.tr("{count} script runs were added to the list; the last one is shown.").format(
+                count=len(found)
+            )
         ]
         if last.departs:
-            said.append(self.tr("It is shown as the script told it: {where}").format(where=last.departs))
+            said.append(self.tr("It is shown as the script reported it: {where}").format(where=last.departs))
         broken = sum(one.broken for one in found)
         if broken:
             said.append(self.tr("Lines of the trace that could not be read: {count}.").format(count=broken))
@@ -142,9 +145,9 @@ class ScriptRuns(QObject):
     def _ask_flow(self, session: Session, trace: Path) -> None:
         """Ask from which flow the script was made."""
         folder = next((one.parent for one in flow_files(session.project.root)), session.project.root)
-        dialog = QFileDialog(self._parent, self.tr("From which flow was the script made?"), str(folder))
+        title = self.tr("Which flow was the script exported from?")
+        dialog = file_dialog(self._parent, title, folder, Wanted.FILE)
         dialog.setNameFilter(self.tr("Flows (*.json)"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(of_text(lambda path: self.open(trace, Path(path))))
         dialog.open()
 

@@ -111,8 +111,8 @@ def _hint(name: str) -> str:
     special = {
         "problems": translate("SolverForm", "no file yet"),
         "rules": translate("SolverForm", "none"),
-        "accuracy_at_hardest": translate("SolverForm", "as at the easiest"),
-        "correlation_of_samples": translate("SolverForm", "as between agents"),
+        "accuracy_at_hardest": translate("SolverForm", "same as at the easiest"),
+        "correlation_of_samples": translate("SolverForm", "same as between agents"),
     }
     usual = SolverProfile.model_fields[name].default
     return special.get(name) or (f"{usual:g}" if isinstance(usual, int | float) else str(usual))
@@ -123,23 +123,23 @@ def _words() -> dict[str, str]:
     return {
         "title": translate("SolverForm", "Solvers"),
         "problems": translate("SolverForm", "Problems"),
-        "make": translate("SolverForm", "Make one"),
-        "rules": translate("SolverForm", "Rules that go first"),
-        "accuracy": translate("SolverForm", "Right by itself"),
-        "accuracy_at_hardest": translate("SolverForm", "At the hardest"),
-        "correlation": translate("SolverForm", "Agents alike"),
-        "correlation_of_samples": translate("SolverForm", "Samples alike"),
+        "make": translate("SolverForm", "Create one"),
+        "rules": translate("SolverForm", "Scripted answers first"),
+        "accuracy": translate("SolverForm", "Accuracy, easiest"),
+        "accuracy_at_hardest": translate("SolverForm", "Accuracy, hardest"),
+        "correlation": translate("SolverForm", "Agent correlation"),
+        "correlation_of_samples": translate("SolverForm", "Sample correlation"),
         "sway_right": translate("SolverForm", "Follows if right"),
         "sway_wrong": translate("SolverForm", "Follows if wrong"),
-        "sensitivity": translate("SolverForm", "Passes right"),
-        "specificity": translate("SolverForm", "Stops wrong"),
-        "picks": translate("SolverForm", "Only picks among what others said"),
-        "says": translate("SolverForm", "Says"),
+        "sensitivity": translate("SolverForm", "Accepts correct"),
+        "specificity": translate("SolverForm", "Rejects wrong"),
+        "picks": translate("SolverForm", "Only picks among the answers of others"),
+        "says": translate("SolverForm", "Answer text"),
         "tokens": translate("SolverForm", "Tokens"),
-        "seconds": translate("SolverForm", "Seconds before"),
-        "tokens_per_second": translate("SolverForm", "Tokens a second"),
-        "input_price": translate("SolverForm", "$ per M in"),
-        "output_price": translate("SolverForm", "$ per M out"),
+        "seconds": translate("SolverForm", "Latency, s"),
+        "tokens_per_second": translate("SolverForm", "Tokens per second"),
+        "input_price": translate("SolverForm", "$ per M input"),
+        "output_price": translate("SolverForm", "$ per M output"),
         "seed": translate("SolverForm", "Seed"),
     }
 
@@ -149,10 +149,10 @@ def _helps() -> dict[str, str]:
     return {
         "problems": translate(
             "SolverForm",
-            "A file in the project, one problem a line: id, question, answer, wrong, difficulty.",
+            "A project file with one problem per line: id, question, answer, wrong, difficulty.",
         ),
-        "rules": translate("SolverForm", "Files of scripted answers, which may ask the `solver`."),
-        "correlation": translate("SolverForm", "0: right and wrong each for itself; 1: all together."),
-        "sway_right": translate("SolverForm", "How often it takes over what most others say."),
-        "sensitivity": translate("SolverForm", "How often it judges rightly of an answer."),
+        "rules": translate("SolverForm", "Files of scripted answers, which can call the solver."),
+        "correlation": translate("SolverForm", "0: independent errors; 1: all make the same ones."),
+        "sway_right": translate("SolverForm", "How often it adopts the majority's answer."),
+        "sensitivity": translate("SolverForm", "How often it judges an answer correctly."),
     }

@@ -61,9 +61,9 @@ class Subflows(QObject):
             return
         dialog = QInputDialog(self._parent)
         dialog.setWindowTitle(self.tr("Make a subflow"))
-        dialog.setLabelText(self.tr("It becomes a flow of the project. What is it called?"))
+        dialog.setLabelText(self.tr("It becomes a flow of the project. What should it be called?"))
         dialog.setTextValue(title)
-        dialog.setOkButtonText(self.tr("Make"))
+        dialog.setOkButtonText(self.tr("Create"))
         dialog.textValueSelected.connect(of_text(lambda text: self._make(session, nodes, text)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -89,5 +89,5 @@ class Subflows(QObject):
             self._window.say_briefly(str(error))
             return
         self._window.files.show_project(session.project, session.path)
-        said = self.tr("“{title}” is the flow `{name}` now. Undo brings the nodes back; the file stays.")
+        said = self.tr("“{title}” is now the flow `{name}`. Undo restores the nodes; the file stays.")
         self._window.say_briefly(said.format(title=title, name=made.name))

@@ -11,8 +11,10 @@ from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_text
 from studio.ui.window.breaking import Breaking
 from studio.ui.window.cases import Cases
+from studio.ui.window.chatting import Chatting
 from studio.ui.window.comparing import Comparing
 from studio.ui.window.differences import Differences
+from studio.ui.window.dock_records import Stage
 from studio.ui.window.flow_page import FlowPage
 from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
@@ -39,6 +41,9 @@ class OpenFlow:
         bridge: Bridge,
         parent: QWidget,
     ) -> None:
+        self.began_blank = not session.flow.nodes
+        """Whether there was nothing in it when it was opened."""
+        self._was_chosen = False
         self.work = Workspace(app, session, look, parent)
         notices = self.notices = NoticeBar(look)
         self.breaking = Breaking(self.work)
@@ -50,7 +55,8 @@ class OpenFlow:
         self.work.paused.connect(self.breaking.part.refresh)
         self.pinning.show()
         self.view = RunView(self.work)
-        self.page = FlowPage(self.work.canvas, notices, self.view.playhead.badge)
+        documents = {"script": self.work.script, "comparison": self.work.comparison}
+        self.page = FlowPage(self.work.canvas, documents, notices, self.view.playhead.badge)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pinning.refuse, self.breaking.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
@@ -59,6 +65,7 @@ class OpenFlow:
         self.work.result.compare_asked.connect(self.comparing.compare_with_before)
         self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)
+        self.chatting = Chatting(self.work, self.controls, self.cases, self.origins, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.memories = Memories(self.work, notices)
         self.growing = Growing(self.work)
@@ -67,6 +74,14 @@ class OpenFlow:
         self.deeds = HeldDeeds(self.work, notices)
         self.work.debugging.held_chosen.connect(self.places.open_at)
         self.work.debugging.origin_asked.connect(self.origins.ask)
+
+    def stage(self, *, is_narrow: bool) -> Stage:
+        """What the docks go by while this flow is in front."""
+        shown = self.work.shown
+        state = shown.live_state
+        has_result = state is not None and state.status.is_final and bool(state.outputs)
+        self._was_chosen = self._was_chosen or not self.work.session.selection.now.is_empty
+        return Stage(shown.run is not None, has_result, self.began_blank, self._was_chosen, is_narrow)
 
     @property
     def shows_old(self) -> bool:
@@ -87,6 +102,7 @@ class OpenFlow:
         self.places.close()
         self.comparing.close()
         self.results.close()
+        self.chatting.close()
         self.taking_over.close()
         self.memories.close()
         self.growing.close()

@@ -35,7 +35,7 @@ class TakeOverSheet(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._look, self._offered = look, offered
-        self.setWindowTitle(self.tr("Take this run's edits into the flow"))
+        self.setWindowTitle(self.tr("Apply this run's edits to the flow"))
         large = look.length("space.large")
         wide = look.length("space.wide")
         open_at(self, QSize(wide * 32, wide * 18))
@@ -49,13 +49,13 @@ class TakeOverSheet(QDialog):
         for one in offered:
             self._add(one, page, rows)
         if not offered:
-            rows.addWidget(self._small(self.tr("The flow has all of it already."), page))
+            rows.addWidget(self._small(self.tr("The flow already has all of these edits."), page))
         rows.addStretch(1)
         area.setWidget(page)
-        self.take_button = QPushButton(self.tr("Take into the flow"), self)
+        self.take_button = QPushButton(self.tr("Apply to the flow"), self)
         self.take_button.setProperty("primary", True)
         self.take_button.setDefault(True)
-        self.take_button.setToolTip(self.tr("One step, which can be undone"))
+        self.take_button.setToolTip(self.tr("One edit, which can be undone"))
         self.take_button.clicked.connect(self._take)
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.setAutoDefault(False)

@@ -50,7 +50,7 @@ class TopBar(QWidget):
         self._buttons = {name: self._button(commands[name]) for name in ICONS if name in commands}
         self._pill = QLabel(self)
         self._pill.setProperty("pill", "held")
-        self._pill.setToolTip(self.tr("Answers come from the project's scripts, not from a language model"))
+        self._pill.setToolTip(self.tr("Answers come from the project's scripts, not from a model"))
         self._tokens, self._cost, self._clock = QLabel(self), QLabel(self), QLabel(self)
         self._tokens.setProperty("tone", "muted")
         self._cost.setProperty("type", "strong")
@@ -72,10 +72,10 @@ class TopBar(QWidget):
         """Name what is open; an unsaved flow has a dot."""
         self._project.setText(project)
         self._flow.setText(f"{flow} •" if is_modified else flow)
-        self._flow.setToolTip(self.tr("There are unsaved changes") if is_modified else "")
-        for widget in (self._project, *self._buttons.values()):
-            widget.setVisible(bool(project))
-        self._fit()
+        self._flow.setToolTip(self.tr("Unsaved changes") if is_modified else "")
+        for button in self._buttons.values():
+            button.setVisible(bool(project))
+        self._fit()  # which says whether there is room for the names
 
     def show_answers(self, words: str) -> None:
         """Say where answers come from, where it is not a language model; empty says nothing."""

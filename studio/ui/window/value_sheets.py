@@ -114,7 +114,7 @@ class ValueSheets(QObject):
             self._follow_keys()
             if self.sheet is None:
                 self._follows_keys = False
-                self._work.told.emit(self.tr("No value has passed here in the run that is shown."))
+                self._work.told.emit(self.tr("No value has passed here in the shown run."))
         else:
             self.hide()
 

@@ -1,4 +1,4 @@
-"""What stands in the window while no flow is open: recent projects, the gallery, and examples."""
+"""What stands in the window while no flow is open: recent projects, where to begin, the gallery, examples."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -24,8 +23,10 @@ from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.wrapping import Wrapping
 from studio.ui.slots import of_text
 from studio.ui.window.gallery_strip import GalleryStrip
+from studio.ui.window.guide_strip import GuideStrip
 from studio.ui.window.thumbnails import Thumbnails
 
 ABREAST = 3
@@ -137,7 +138,7 @@ class WelcomePage(QScrollArea):
         column = QWidget(page)
         outer = QHBoxLayout(page)
         outer.addStretch(1)
-        outer.addWidget(column, 8)
+        outer.addWidget(column, 100)  # as wide as it may be, and in the middle
         outer.addStretch(1)
         rows = QVBoxLayout(column)
         rows.setContentsMargins(wide, wide * 2, wide, wide * 2)
@@ -149,7 +150,7 @@ class WelcomePage(QScrollArea):
         rows.addWidget(title)
         rows.addWidget(said)
         buttons = QHBoxLayout()
-        new, open_ = QPushButton(self.tr("New flow…"), column), QPushButton(self.tr("Open project…"), column)
+        new, open_ = QPushButton(self.tr("New flow"), column), QPushButton(self.tr("Open project…"), column)
         new.setProperty("primary", True)
         new.clicked.connect(self.new_asked)
         open_.clicked.connect(self.open_asked)
@@ -163,6 +164,9 @@ class WelcomePage(QScrollArea):
         self.recent.setProperty("surface", "window")
         self.recent.chosen.connect(of_text(lambda key: self.opened.emit(Path(key))))
         rows.addWidget(self.recent)
+        rows.addWidget(self._section(self.tr("Learn"), column))
+        self.guide = GuideStrip(look, column)
+        rows.addWidget(self.guide)
         rows.addWidget(self._section(self.tr("Gallery"), column))
         self.gallery = GalleryStrip(look, column)
         self.gallery.chosen.connect(self.gallery_asked)
@@ -175,12 +179,12 @@ class WelcomePage(QScrollArea):
     def _add_examples(self, rows: QVBoxLayout, column: QWidget) -> None:
         look, wide = self._look, self._look.length("space.wide")
         rows.addWidget(self._section(self.tr("Examples"), column))
-        cards = QGridLayout()
-        cards.setSpacing(look.length("space.large"))
+        cards = Wrapping(spacing=look.length("space.large"))
         self.cards = self._examples(column)
-        for number, card in enumerate(self.cards):
-            cards.addWidget(card, number // ABREAST, number % ABREAST)
-        cards.setColumnStretch(ABREAST, 1)
+        high = max((card.sizeHint().height() for card in self.cards), default=0)
+        for card in self.cards:
+            card.setMinimumHeight(high)  # in a line they end alike
+            cards.addWidget(card)
         abreast = min(max(len(self.cards), 2), ABREAST)
         column.setMaximumWidth(wide * (14 * abreast + 2) + look.length("space.large") * abreast)
         rows.addLayout(cards)

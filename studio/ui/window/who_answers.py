@@ -20,13 +20,14 @@ from studio.app.new_profiles import add_profile, profile_of_endpoint, profile_wi
 from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.errors import StepwireError, UsageError
+from studio.flow.plain_text import quoted
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.simple import ChoiceEditor, LineEditor
+from studio.ui.leaving import empty
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
-from studio.ui.viewmodels.wording import quoted
 
 POLLED = 60
 """Milliseconds between looks at what a search has found."""
@@ -56,7 +57,7 @@ class WhoAnswers(QDialog):
         self._look, self._project, self._secrets = look, project, secrets
         self.begin_search = search
         self._search: BackgroundSearch | None = None
-        self.setWindowTitle(self.tr("Who answers?"))
+        self.setWindowTitle(self.tr("What should answer?"))
         self.setMinimumWidth(look.length("space.wide") * 34)
         self._timer = QTimer(self)
         self._timer.setInterval(POLLED)
@@ -105,7 +106,7 @@ class WhoAnswers(QDialog):
         self.key_page.hide()
         self.look_button.setEnabled(False)
         self._clear_found()
-        self._found_rows.addWidget(self._label(self.tr("Looking…"), "muted"), 0, 0, 1, 3)
+        self._found_rows.addWidget(self._label(self.tr("Searching…"), "muted"), 0, 0, 1, 3)
         self.found.show()
         self._fit()
         self._search = self.begin_search()
@@ -145,27 +146,27 @@ class WhoAnswers(QDialog):
         places = ", ".join(one.title for one in usual_places())
         self.make_up = self._offer(
             grid,
-            self.tr("Make it up"),
-            self.tr("Answers that fit what is asked, free, and marked as made up wherever they are shown."),
+            self.tr("Made-up answers"),
+            self.tr("Answers that fit the request, free, and marked as made up wherever they appear."),
             lambda: self._take(MADE_UP),
         )
         self.make_up.setProperty("primary", True)
         self.by_hand = self._offer(
             grid,
             self.tr("I answer"),
-            self.tr("Each chat waits for you in Questions, with the fields of its answer."),
+            self.tr("Each chat waits for you under Questions, with a form for its answer."),
             lambda: self._take(PERSON),
         )
         self.look_button = self._offer(
             grid,
-            self.tr("Look for endpoints here"),
-            self.tr("Asks this machine, and no other, for {places}.").format(places=places),
+            self.tr("Find local endpoints"),
+            self.tr("Looks for {places}, on this machine only.").format(places=places),
             self.look_here,
         )
         self.key_button = self._offer(
             grid,
             self.tr("Enter a key"),
-            self.tr("For OpenAI or another endpoint; it is kept in the keyring, never in the project."),
+            self.tr("For OpenAI or another endpoint; saved in the keyring, never in the project."),
             self.enter_key,
         )
         return grid
@@ -186,7 +187,7 @@ class WhoAnswers(QDialog):
         kinds = [(one.kind, one.title) for one in KEYED]
         self._field("kind", tr("Endpoint"), ChoiceEditor(tr("Endpoint"), kinds), self._take_kind)
         self._field("base_url", tr("Base URL"), LineEditor(tr("Base URL")))
-        self._field("llm", tr("Language model"), LineEditor(tr("Language model"), hint=first.llm))
+        self._field("llm", tr("Model"), LineEditor(tr("Model"), hint=first.llm))
         self._field("key", tr("Key"), key)
         self.form["base_url"].set_value(first.base_url)
         rows = QVBoxLayout(self.key_page)
@@ -232,7 +233,7 @@ class WhoAnswers(QDialog):
         self._clear_found()
         if not found:
             ports = ", ".join(f"{one.title} ({one.base_url})" for one in usual_places())
-            said = self.tr("None answers on this machine. Looked for: {ports}.").format(ports=ports)
+            said = self.tr("No endpoint answered on this machine. Tried: {ports}.").format(ports=ports)
             self._found_rows.addWidget(self._label(said, "muted"), 0, 0, 1, 3)
         for row, one in enumerate(found):
             self._list_found(row, one)
@@ -247,7 +248,7 @@ class WhoAnswers(QDialog):
         title = self._label(found.preset.title, "strong")
         title.setToolTip(found.preset.base_url)
         llms = QComboBox(self.found)
-        llms.setAccessibleName(self.tr("Language model of {name}").format(name=found.preset.title))
+        llms.setAccessibleName(self.tr("Model of {name}").format(name=found.preset.title))
         llms.addItems(list(found.llms))
         use = QPushButton(self.tr("Use it"), self.found)
         use.setAccessibleName(self.tr("Use {name}").format(name=found.preset.title))
@@ -258,10 +259,7 @@ class WhoAnswers(QDialog):
             use.setFocus()
 
     def _clear_found(self) -> None:
-        while (item := self._found_rows.takeAt(0)) is not None:  # pyright: ignore[reportUnnecessaryComparison]
-            if (widget := item.widget()) is not None:  # pyright: ignore[reportUnnecessaryComparison]
-                widget.hide()
-                widget.deleteLater()
+        empty(self._found_rows)
 
     def _use(self, profile: ChatProfile, key: str = "") -> None:
         """Write a profile down and use it."""

@@ -29,6 +29,7 @@ from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.growth import GrowthPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
+from studio.ui.panels.late import LatePlace
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.memories import MemoriesPanel
 from studio.ui.panels.messages import MessagesPanel
@@ -55,7 +56,9 @@ class Workspace(QObject):
     """Makes the widgets of a session and joins them; `run_view` feeds them, `run_controls` acts."""
 
     raise_asked = Signal(str)
-    """The dock that shall come to the front."""
+    """The dock that somebody wants to look at."""
+    offered = Signal(str, bool)
+    """A dock that has something to say by itself, and whether a person has to act on it."""
     flow_asked = Signal(object)
     """The file of another flow of the project is to be opened."""
     memory_asked = Signal(str)
@@ -110,6 +113,7 @@ class Workspace(QObject):
         )
         self.comparison = ComparisonPanel(look, parent)
         self.case_runs = CaseRuns(session, app.runs)
+        self.chat = LatePlace(parent)
         self.cases = CasesPanel(look, self.case_runs, parent)
         self.memories = MemoriesPanel(look, parent)
         self.growth = GrowthPanel(look, parent)
@@ -141,11 +145,10 @@ class Workspace(QObject):
             "messages": self.messages,
             "origin": self.origin,
             "result": self.result,
-            "comparison": self.comparison,
+            "chat": self.chat,
             "cases": self.cases,
             "memories": self.memories,
             "tree": self.growth,
-            "script": self.script,
             "history": self.history,
             "outline": self.outline,
         }
@@ -165,7 +168,7 @@ class Workspace(QObject):
         self.cases.close_cases()
         self.case_runs.close()
         self.outline.close_canvas()
-        for widget in (self.canvas, *self.panels.values()):
+        for widget in (self.canvas, self.script, self.comparison, *self.panels.values()):
             widget.setParent(None)
             widget.deleteLater()
         self.deleteLater()
@@ -202,6 +205,10 @@ class Workspace(QObject):
         models = {name: profile_title(name) for name in profile_names(project)}
         models.update({name: one.llm for name, one in project.profiles.items() if one.llm})
         self.canvas.show_models({**models, "": models.get(self.inspector.start.chosen_profile, "")})
+
+    def offer(self, dock: str, *, is_urgent: bool = False) -> None:
+        """Tell of a dock with something to say; where that `is_urgent`, a person has to act on it."""
+        self.offered.emit(dock, is_urgent)
 
     def show_node(self, node: NodeId) -> None:
         """Select a node and bring it into sight."""

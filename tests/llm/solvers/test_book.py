@@ -35,7 +35,7 @@ def test_a_problem_is_found_within_what_is_asked_in_json_as_well() -> None:
 
 def test_who_is_asked_on_remembers_which_problem_it_was() -> None:
     book = solvers(**SURE)
-    with pytest.raises(ScriptedAnswerMissingError, match="No problem"):
+    with pytest.raises(ScriptedAnswerMissingError, match="contains no problem"):
         ask(book, "Are you sure?")
     ask(book, GAP)
     assert ask(book, "Are you sure?") == "The answer is 17."
@@ -157,7 +157,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"problems": "p", "says": "I know."}, "answer"),
     ({"problems": "p", "agents": [{"solver": {"accuracy": 2}}]}, "accuracy"),
     ({"problems": "p", "agents": [{"instructions": "(", "solver": {}}]}, "regular expression"),
-    ({"problems": "../p"}, "outside of the project"),
+    ({"problems": "../p"}, "outside the project"),
 ]
 
 
@@ -175,7 +175,7 @@ def test_what_is_stated_wrongly_is_refused_in_words(
     [
         ("", "no problems"),
         ("{}", "line 1.*answer"),
-        ('{"id": "a", "question": "q", "answer": "1", "wrong": ["1"]}', "among the wrong"),
+        ('{"id": "a", "question": "q", "answer": "1", "wrong": ["1"]}', "is also listed as wrong"),
         ('{"id": "a", "question": "q", "answer": "1", "wrong": []}', "wrong"),
         ('{"id": "a", "question": "q", "answer": "1", "wrong": ["2"]}\n' * 2, "two problems"),
     ],

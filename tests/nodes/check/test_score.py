@@ -106,14 +106,14 @@ async def test_json_is_compared_place_by_place(
 
 async def test_what_differs_in_json_is_said_with_its_place() -> None:
     found = await scored({"birds": [{"name": "wren"}], "c": 1}, {"birds": [{"name": "tit"}], "d": 1}, "JSON")
-    said = '`birds[0].name` is "wren", not "tit". `d` is missing, not 1. `c` is 1, and is not wanted.'
+    said = '`birds[0].name` is "wren", not "tit". `d` is missing, not 1. `c` is 1, but not expected.'
     assert found == (0, said)
 
 
 async def test_where_nothing_is_wanted_nothing_is_scored() -> None:
-    with pytest.raises(StepError, match="Nothing is wanted"):
+    with pytest.raises(StepError, match="No expected value was passed"):
         await scored({}, {}, "JSON", json_as="at the places")
-    with pytest.raises(StepError, match="No number"):
+    with pytest.raises(StepError, match="The expected value"):
         await scored(1, "x", "number")
 
 
@@ -162,7 +162,7 @@ async def test_calls_are_read_however_they_are_written(made: Any, expected: floa
 
 
 async def test_more_calls_than_can_be_compared_are_an_error_and_no_wrong_score() -> None:
-    with pytest.raises(StepError, match="301 that are wanted"):
+    with pytest.raises(StepError, match="301 expected ones"):
         await scored(["a"], ["a"] * 301, "tool calls")
 
 
@@ -232,7 +232,7 @@ async def test_python_scores_in_a_box(body: str, expected: tuple[float, str]) ->
 async def test_python_that_gives_no_score_is_an_error() -> None:
     code = "def score(value, wanted):\n    return 7"
     async with WasmBox() as box:
-        with pytest.raises(StepError, match="no number from 0 to 1"):
+        with pytest.raises(StepError, match="not a number from 0 to 1"):
             await run_bench(score, {"value": 1}, {"by": "Python", "code": code}, ScriptedContext(box=box))
 
 

@@ -46,7 +46,7 @@ def test_ports_keep_their_names_when_labels_change() -> None:
     [
         ([], "there is no case"),
         ([{"label": " "}], "case 1 has no label"),
-        ([{"label": "A"}, {"label": "B", "when": "value"}], "no case after it"),
+        ([{"label": "A"}, {"label": "B", "when": "value"}], "later cases are never"),
         ([{"label": "A", "when": "other > 1"}], "`A`: There is no `other`"),
         ([{"label": "A", "when": "value.x"}], '["x"]'),
         ([{"label": "A", "port": "No Good"}], "no port name"),

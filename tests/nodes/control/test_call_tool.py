@@ -44,7 +44,7 @@ async def test_inputs_of_their_own_go_before_the_object_of_arguments() -> None:
     assert (await called(one, arguments={"place": "pond", "time": "dawn"}, time="dusk"))["text"] == (
         "{'place': 'pond', 'time': 'dusk'}"
     )
-    with pytest.raises(StepError, match="no object"):
+    with pytest.raises(StepError, match="not an object"):
         await called(one, arguments="pond", time="dusk")
 
 
@@ -55,9 +55,9 @@ async def test_what_is_json_is_given_as_such_too() -> None:
 
 async def test_of_several_tools_the_one_that_is_named_is_called() -> None:
     assert (await called(tool("one"), tool("two", "2"), tool_name="two", arguments=""))["json"] == 2
-    with pytest.raises(StepError, match="not said which"):
+    with pytest.raises(StepError, match="No tool"):
         await called(tool("one"), tool("two"), arguments="")
-    with pytest.raises(StepError, match="no tool `three`; lent is `one`"):
+    with pytest.raises(StepError, match="no tool `three`; attached: `one`"):
         await called(tool("one"), tool_name="three", arguments="")
 
 

@@ -69,7 +69,7 @@ async def test_of_several_that_a_node_lends_only_those_that_are_named_are_asked(
 
 
 async def test_nobody_to_ask_is_an_error() -> None:
-    with pytest.raises(StepError, match="Nobody is asked"):
+    with pytest.raises(StepError, match="No tool is attached"):
         await run_bench(retry, {"input": "owl", "tools": [tool("one")]}, {"only": ["other"]})
 
 

@@ -120,7 +120,7 @@ async def test_an_action_that_it_has_not_is_refused_by_name() -> None:
         ("class A:\n  def _a(self): 1", "nothing can be done with `A`"),
         ("class A:\n  async def a(self): 1", "line 2: `a` is `async`"),
         ("class A:\n  def a(): 1", "line 2: `a` takes no `self`"),
-        ("class A:\n  def a(self, *b): 1", "line 2: `a` takes plain parameters only"),
+        ("class A:\n  def a(self, *b): 1", "line 2: `a` may take plain parameters only"),
         ("class A(", "'(' was never closed"),
     ],
 )

@@ -123,7 +123,7 @@ async def test_what_cannot_be_done_is_told() -> None:
     outputs = await lived(mind, [ADA, BEN], {"ticks": 1}, world=world)
     told = [one["came_of_it"] for one in outputs["log"]]
     assert told[0] == "There is no `fly`. There are: go."
-    assert told[1].startswith("It was not asked: ")
+    assert told[1].startswith("It was not called: ")
 
 
 async def test_events_happen_at_their_tick_to_those_who_are_meant() -> None:
@@ -168,7 +168,7 @@ async def test_it_ends_by_its_rule_or_when_the_world_is_done() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "said"),
-    [([{"job": "baker"}], "Row 1 of the people has no `name`"), ([ADA, ADA], "two people of the name `Ada`")],
+    [([{"job": "baker"}], "Row 1 of the people has no `name`"), ([ADA, ADA], "named `Ada`")],
 )
 async def test_people_have_names_of_their_own(rows: Any, said: str) -> None:
     with pytest.raises(StepError, match=said):
@@ -181,7 +181,7 @@ async def test_a_population_of_nobody_lives_on_quietly() -> None:
 
 
 async def test_without_anybody_to_decide_it_says_so() -> None:
-    with pytest.raises(StepError, match="Nobody decides for `Ada`; the agents are: none"):
+    with pytest.raises(StepError, match="No agent decides for `Ada`; the agents are: none"):
         await run_bench(population, {"people": [ADA]}, {"ticks": 1})
 
 
@@ -197,7 +197,7 @@ async def test_a_row_may_name_its_agent_and_fills_in_the_description() -> None:
 async def test_a_memory_that_would_be_one_for_all_is_refused() -> None:
     given = {"people": [ADA], "memory": [word_memory("words")]}
     assert MemoryPlace("words", "memory.words") == given["memory"][0].place  # type: ignore[union-attr]
-    with pytest.raises(StepError, match="Lend a Stream"):
+    with pytest.raises(StepError, match="Attach a Stream"):
         await run_bench(population, given, {"ticks": 1})
 
 

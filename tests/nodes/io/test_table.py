@@ -56,7 +56,7 @@ async def test_json_lines_hold_any_value() -> None:
 
 
 async def test_a_file_that_says_nothing_of_its_format_is_asked_about() -> None:
-    with pytest.raises(ToolError, match="ending"):
+    with pytest.raises(ToolError, match="extension"):
         await rows_of("a\n1", "rows.txt")
     assert await rows_of("a\n1", "rows.txt", format="csv") == [{"a": "1"}]
     with pytest.raises(SettingsError):

@@ -183,7 +183,7 @@ async def test_files_are_forgotten_by_path_by_id_by_folder_and_by_words() -> Non
         assert await forget("dunnock") == ["birds/may.txt"]
         assert await forget(path="birds") == ["birds/june.txt"]
         assert await forget(ids=["garden.txt", "no.txt"]) == ["garden.txt"]
-        with pytest.raises(ToolError, match="not said"):
+        with pytest.raises(ToolError, match="Nothing to delete"):
             await forget()
 
 

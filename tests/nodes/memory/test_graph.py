@@ -101,9 +101,9 @@ async def test_triples_are_given_as_fields_too() -> None:
         made = await memory.remember(context, [Note("", {"triples": given, "subject": "d", "relation": "is", "object": "e"})])  # noqa: E501  # fmt: skip
         assert [one.text for one in made] == ["a is 1", "b is c", "d is e"]
         for wrong in ({"triples": [["a", "b"]]}, {"subject": "a"}, {"triples": "a"}):
-            with pytest.raises(ToolError, match="no triple"):
+            with pytest.raises(ToolError, match="not a triple"):
                 await memory.remember(context, [Note("", wrong)])  # type: ignore[arg-type]
-        with pytest.raises(ToolError, match="no triple"):
+        with pytest.raises(ToolError, match="not a triple"):
             await memory.remember(context, [Note("Ada was here.")])
 
 
@@ -119,7 +119,7 @@ async def test_a_language_model_draws_triples_and_is_told_what_is_known() -> Non
         assert context.memories["step"].reads[-2][0] == "upkeep"
         context = ScriptedContext(chat=["no JSON", "none again"])
     async with lent(context, triples="drawn") as memory:
-        with pytest.raises(StepError, match="not the JSON") as refused:
+        with pytest.raises(StepError, match="not the required JSON") as refused:
             await memory.remember(context, [Note("Lovelace met Babbage.")])
         assert "repairs" not in refused.value.hint
         assert "give the triples" in refused.value.hint
@@ -137,7 +137,7 @@ async def test_triples_are_forgotten_by_id_by_part_by_line_and_by_what_is_named(
         assert await forget("ada lovelace | wrote | notes") == ["Ada Lovelace wrote the Notes"]
         assert await forget("everything of London") == ["Babbage lived in London"]
         assert await forget("everything of Paris") == []
-        with pytest.raises(ToolError, match="not said"):
+        with pytest.raises(ToolError, match="Nothing to delete"):
             await forget()
         assert len(context.memories["step"].items) == 2
 

@@ -75,7 +75,7 @@ async def test_what_a_node_may_not_write_fails_its_step_in_words() -> None:
         "out": OUT,
     }
     ran = await run(flow_of(nodes, ["board.memory -> asks.memory", "asks.error -> out.value"]))
-    assert ran.outputs["out"]["message"] == "`asks` may read the note `a`, and not change it."
+    assert ran.outputs["out"]["message"] == "`asks` may read the note `a`, but not change it."
     assert of_memories(ran, MemoryWritten) == []
 
 

@@ -142,7 +142,7 @@ async def test_what_an_agent_may_not_write_is_refused_in_words_and_stays() -> No
     context = ScriptedContext()
     async with lent(context, permissions=PERMISSIONS) as memory:
         await write(memory, context, draft="A wren.", plan="One.")
-        with pytest.raises(ToolError, match="`critic` may read the note `draft`, and not change it"):
+        with pytest.raises(ToolError, match="`critic` may read the note `draft`, but not change it"):
             await write(memory, context, "critic", draft="A heron.")
         with pytest.raises(ToolError, match="may neither"):
             await write(memory, context, plan="Two.", by="stranger")
@@ -199,7 +199,7 @@ async def test_what_is_to_be_forgotten_has_to_be_said() -> None:
     context = ScriptedContext()
     async with lent(context) as memory:
         await write(memory, context, a="wren", b="wren", c="heron")
-        with pytest.raises(ToolError, match="not said"):
+        with pytest.raises(ToolError, match="Nothing to delete"):
             await memory.forget(context, Query())
         gone = await memory.forget(context, Query("wren", most=1))
         assert [one.id for one in gone] == ["a"]
@@ -230,7 +230,7 @@ async def test_all_that_is_decided_by_what_is_there_goes_through_reads() -> None
 def test_a_line_that_is_no_rule_is_a_problem_of_the_settings() -> None:
     with pytest.raises(SettingsError) as refused:
         node_type_of(notes).complete_settings({"permissions": ["writer: write *", "critic may read"]})
-    assert "`critic may read` is no rule" in refused.value.details[0]
+    assert "`critic may read` is not a rule" in refused.value.details[0]
 
 
 def note_at(key: str, hours: int) -> Item:

@@ -118,7 +118,10 @@ async def test_without_acting_nothing_is_called_and_the_flow_keeps_the_trial() -
         ({}, "nothing to choose"),
         ({"arms": ["name"], "acts": True}, "no agent or tool `name`"),
         ({"arms": ["a"], "variable": "odd"}, "needs an `arm`"),
-        ({"arms": ["a"], "variable": "short", "features": [1.0, 2.0], "method": "LinUCB"}, "another 1"),
+        (
+            {"arms": ["a"], "variable": "short", "features": [1.0, 2.0], "method": "LinUCB"},
+            "another one has 1",
+        ),
     ],
 )
 async def test_what_cannot_be_chosen_or_read_is_said(given: dict[str, Any], problem: str) -> None:

@@ -91,7 +91,7 @@ async def test_after_the_last_repair_it_fails_with_what_is_wrong() -> None:
 
 async def test_a_plan_of_too_many_tasks_is_sent_back() -> None:
     _, context = await planned(said(NOW, ADVICE), said(NOW), most=1)
-    assert "has 2 tasks, and may have 1" in context.requests[1].messages[-1].content
+    assert "has 2 tasks; the limit is 1" in context.requests[1].messages[-1].content
 
 
 async def test_values_may_be_asked_for_and_no_task_may_be_called_so() -> None:
@@ -124,13 +124,13 @@ async def test_of_many_tools_those_are_shown_that_fit_the_task() -> None:
 
 
 async def test_without_anybody_there_is_no_plan() -> None:
-    with pytest.raises(StepError, match="Nobody"):
+    with pytest.raises(StepError, match="no agent or tool to plan"):
         await run_bench(make_plan, {"task": "A walk?"}, {}, ScriptedContext())
 
 
 async def test_two_of_one_name_are_refused() -> None:
     inputs = {"task": "A walk?", "tools": [WEATHER], "agents": [Agent("weather")]}
-    with pytest.raises(StepError, match="called `weather`"):
+    with pytest.raises(StepError, match="named `weather`"):
         await run_bench(make_plan, inputs, {}, ScriptedContext())
 
 

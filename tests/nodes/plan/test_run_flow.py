@@ -80,17 +80,17 @@ async def test_a_replay_runs_the_same_flow_without_a_language_model(tmp_path: Pa
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "no JSON": ("Take a wren.", "no flow"),
+    "no JSON": ("Take a wren.", "not a flow"),
     "another document": ({"nodes": {}}, "format"),
     "a kind that there is not": (with_node(MADE, "odd", {"kind": "bird.sing"}), "bird.sing"),
     "a wire to nowhere": ({**MADE, "wires": [*MADE["wires"], "bird.value -> gone.x"]}, "gone"),
     "something changed outside": (
         with_node(MADE, "file", {"kind": "io.write_file", "inputs": {"path": "a.txt", "text": "?"}}),
-        "outside: `io.write_file`",
+        "side effects: `io.write_file`",
     ),
     "a memory of the project": (
         with_node(MADE, "diary", {"kind": "memory.notes", "settings": {"keep": "project"}}),
-        "what the project keeps: `diary`",
+        "memories of the project: `diary`",
     ),
 }
 
@@ -163,7 +163,7 @@ async def test_a_name_chooses_among_the_flows_that_are_lent(tmp_path: Path) -> N
 
 
 async def test_a_name_that_nobody_lends_is_refused() -> None:
-    with pytest.raises(StepError, match="No flow `sing` is lent"):
+    with pytest.raises(StepError, match="No flow `sing` is attached"):
         await run_bench(run_flow, {"flow": "sing"}, {}, ScriptedContext())
     made = await run_bench(run_flow, {"flow": "sing"}, {"on_failure": "say so"}, ScriptedContext())
     assert "No flow `sing`" in str(made["problem"])

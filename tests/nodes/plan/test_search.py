@@ -127,7 +127,7 @@ async def test_a_branch_that_fails_ends_alone_and_a_start_that_fails_ends_the_st
 
 
 async def test_who_is_not_lent_is_said_before_anybody_is_asked() -> None:
-    with pytest.raises(StepError, match="no agent or tool `nobody`; lent is `expand`, `score`"):
+    with pytest.raises(StepError, match="no agent or tool `nobody`; attached: `expand`, `score`"):
         await looked(expand="nobody")
 
 

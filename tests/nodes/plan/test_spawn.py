@@ -63,7 +63,7 @@ async def test_nobody_to_make_gives_no_replies() -> None:
         ([{"name": "ears"}], "task"),
         ([{"task": "Sing.", "like": "owl"}], "no agent `owl`"),
         ("Sing.", "list of workers"),
-        (["Sing."] * 3, "would be 3 workers, and may be 2"),
+        (["Sing."] * 3, "would be 3 workers; the limit is 2"),
     ],
 )
 async def test_what_is_no_specification_is_refused(workers: Any, reason: str) -> None:
@@ -72,7 +72,7 @@ async def test_what_is_no_specification_is_refused(workers: Any, reason: str) ->
 
 
 async def test_without_an_agent_nobody_can_be_made() -> None:
-    with pytest.raises(StepError, match="no agent to make"):
+    with pytest.raises(StepError, match="attached to create"):
         await run_bench(spawn, {"workers": ["Sing."], "agents": []}, {}, ScriptedContext())
 
 

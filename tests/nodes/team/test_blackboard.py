@@ -78,7 +78,9 @@ async def test_where_nobody_can_help_the_lead_reads_that_and_may_ask_otherwise()
     context = ScriptedContext([posts("Which moth?"), posts("Which bird?"), answers("a wren")])
     out = await solved(context, [birds(CANNOT, can(), "A wren.")])
     assert [one["volunteers"] for one in out["requests"]] == [[], ["ada"]]
-    assert "[request/1/nobody] lead: Nobody could help with this." in context.requests[1].messages[-1].content
+    assert (
+        "[request/1/nobody] lead: No agent could help with this." in context.requests[1].messages[-1].content
+    )
     parts = {one.id: one for one in context.parts}
     assert {one: part.status for one, part in parts.items()} == {
         "request_1": "failed",
@@ -114,7 +116,7 @@ async def test_what_the_lead_says_that_does_not_fit_is_sent_back() -> None:
     context = ScriptedContext(['{"next": "wait"}', answers("a wren")])
     assert (await solved(context, [birds()]))["reply"] == "a wren"
     context = ScriptedContext(['{"next": "wait"}'] * 2)
-    with pytest.raises(StepError, match="not the JSON"):
+    with pytest.raises(StepError, match="not the required JSON"):
         await solved(context, [birds()])
 
 

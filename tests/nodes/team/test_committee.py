@@ -87,7 +87,7 @@ async def test_only_those_who_are_named_take_part() -> None:
     assert [len(one.heard) for one in team] == [0, 0, 1]
     with pytest.raises(StepError, match="`dora`"):
         await met(three(), {"only": ["ada", "dora"]})
-    with pytest.raises(StepError, match="names nobody"):
+    with pytest.raises(StepError, match="names no agent"):
         await met(three(), {"only": []})
 
 

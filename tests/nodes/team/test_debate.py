@@ -86,7 +86,7 @@ def test_who_hears_whom_is_the_topology(topology: Any, more: dict[str, Any], hea
 
 @pytest.mark.parametrize("line", ["ada", "ada: nobody", "nobody: ada"])
 async def test_lines_name_those_who_are_there(line: str) -> None:
-    with pytest.raises(StepError, match="who of the team hears whom"):
+    with pytest.raises(StepError, match="who hears whom"):
         await debated([holding("ada", "a wren"), holding("ben", "a tit")], topology="given", lines=[line])
 
 

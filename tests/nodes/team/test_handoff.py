@@ -118,7 +118,7 @@ async def test_it_goes_on_where_it_was_left_with_what_a_person_said() -> None:
     assert bills.heard == ["In May."]
     assert [one.role for one in bills.turns[0].history] == ["user", "user", "assistant"]
     assert [one.content for one in found["messages"]] == [*said, "In May.", "bills: It costs 40."]
-    with pytest.raises(StepError, match="Nobody of the team is called `dan`"):
+    with pytest.raises(StepError, match="The team has no agent `dan`"):
         await run_bench(handoff, {**given, "first": "dan"}, {}, ScriptedContext())
 
 

@@ -161,7 +161,7 @@ async def test_who_is_not_there_is_sent_back_and_then_the_next_goes_on() -> None
 
 
 async def test_a_plan_that_never_fits_fails_the_step() -> None:
-    with pytest.raises(StepError, match="not the JSON"):
+    with pytest.raises(StepError, match="not the required JSON"):
         await lead([saying("ada")], [survey(), plan("cy: Look")], repairs=0)
 
 

@@ -62,7 +62,7 @@ async def test_a_member_that_fails_ends_it_or_is_passed_over() -> None:
 
 
 async def test_nobody_is_refused() -> None:
-    with pytest.raises(StepError, match="Nobody"):
+    with pytest.raises(StepError, match="No agents"):
         await talk([])
 
 

@@ -55,7 +55,7 @@ async def test_a_name_that_nobody_has_is_sent_back_and_then_the_next_in_turn_spe
     found, context = await talk(three(), [chosen("ben"), *[chosen("dan")] * 3], turns=2)
     assert speakers(found) == ["ben", "cy"]
     assert "That was not the JSON" in context.requests[-1].messages[-1].content
-    with pytest.raises(StepError, match="Nobody was chosen"):
+    with pytest.raises(StepError, match="No speaker was chosen"):
         await talk(three(), [chosen("dan")] * 3, without="fail")
 
 

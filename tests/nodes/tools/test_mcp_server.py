@@ -66,7 +66,7 @@ async def test_names_that_become_the_same_are_told_apart_and_one_name_twice_is_l
     assert "`a.b` is called `a_b_4` here" in said
     same = ServedTool("twice", "", {})
     assert [name for name, _ in told_apart([same, replace(same)], "", context)] == ["twice"]
-    assert "two tools called `twice`" in context.lines[-1]
+    assert "two tools named `twice`" in context.lines[-1]
     chosen = ScriptedContext(served=[replace(FEED, name=one) for one in names])
     assert [tool.name for tool in await lent(chosen, only=("a b",))] == ["a_b"]
 
@@ -108,8 +108,8 @@ def test_wrong_settings_are_problems() -> None:
         return " ".join(builtin_registry().problems(Node(kind="tools.mcp_server", settings=settings)))
 
     assert "quotation" in problem(command="a 'b")
-    assert "no name of a variable" in problem(variables=["KEY=value"])
-    assert "no header" in problem(keys=["Authorization"])
+    assert "not a variable name" in problem(variables=["KEY=value"])
+    assert "not a header" in problem(keys=["Authorization"])
     assert problem(command="a b") == ""
 
 

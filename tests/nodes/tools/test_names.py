@@ -13,7 +13,7 @@ NAMED = ("agent_as_tool", "flow_as_tool", "human_as_tool", "http_request", "sqli
 def test_a_name_that_endpoints_refuse_is_a_problem_of_the_flow(kind: str) -> None:
     flow = flow_of({"lender": (f"tools.{kind}", {"name": "ask the expert"})}, [])
     said = [one.message for one in check(flow, REGISTRY) if one.code == "settings"]
-    assert [one for one in said if "`ask the expert` is no name" in one and "`ask_the_expert`" in one]
+    assert [one for one in said if "`ask the expert` is not a tool name" in one and "`ask_the_expert`" in one]
 
 
 @pytest.mark.parametrize(

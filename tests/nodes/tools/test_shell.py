@@ -70,7 +70,7 @@ async def test_what_is_allowed_is_not_started_either() -> None:
 def test_a_flow_with_it_is_neither_run_nor_exported_and_says_what_to_do_instead() -> None:
     [problem] = errors_of(check(FLOW, builtin_registry()))
     assert problem.node == "shell"
-    assert "server of tools instead" in problem.message
+    assert "tool server instead" in problem.message
     with pytest.raises(FlowProblemsError, match="isolated"):
         export_flow(FLOW)
 
@@ -85,4 +85,4 @@ async def test_where_nobody_checked_the_flow_the_step_fails() -> None:
 def test_no_setting_is_named_as_the_remedy_where_none_helps() -> None:
     registry = builtin_registry()
     problem = next(one for one in errors_of(check(FLOW, registry)) if one.node == "shell")
-    assert remedy_of(problem, FLOW, registry) == "Remove the node: no setting of it helps here."
+    assert remedy_of(problem, FLOW, registry) == "Remove the node; no setting fixes this."

@@ -68,7 +68,7 @@ async def test_null_that_was_written_is_no_default() -> None:
     context = ScriptedContext(variables={"n": None})
     settings = {"name": "n", "default": 7, "missing": "fail"}
     assert await run_bench(state_get, {}, settings, context) == {"value": None}
-    with pytest.raises(StepError, match="Nothing was written"):
+    with pytest.raises(StepError, match="Nothing has been written"):
         await run_bench(state_get, {}, {**settings, "name": "other"}, context)
 
 

@@ -92,12 +92,12 @@ def test_case_and_small_differences_can_be_ignored() -> None:
 
 @pytest.mark.parametrize(("a", "operator", "b"), [(1, "less", "2"), (True, "less", 2), ([1], "greater", [0])])
 def test_what_has_no_order_is_said(a: Any, operator: Any, b: Any) -> None:
-    with pytest.raises(StepError, match="less or greater"):
+    with pytest.raises(StepError, match="be ordered"):
         compare(a, b, operator=operator)
 
 
 def test_what_contains_nothing_is_said() -> None:
-    with pytest.raises(StepError, match="contains"):
+    with pytest.raises(StepError, match="can contain"):
         compare(1, 1, operator="contains")
 
 

@@ -64,13 +64,13 @@ def test_what_leads_out_of_the_project_is_neither_read_nor_written(tmp_path: Pat
     assert save(elsewhere, "k", put("a secret")) == ""
     path_of(here).symlink_to(path_of(elsewhere))
     assert texts(here) == []
-    assert "is no memory" in save(here, "k2", put("b two"))
+    assert "is not a memory" in save(here, "k2", put("b two"))
     assert texts(elsewhere) == ["a secret"]
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(path_of(tmp_path))
-    assert "is no memory" in trouble(tmp_path)
+    assert "is not a memory" in trouble(tmp_path)
 
 
 def test_a_held_file_is_not_waited_for_with_each_save(
@@ -81,9 +81,9 @@ def test_a_held_file_is_not_waited_for_with_each_save(
     other = Database.of(path_of(tmp_path), can_write=True, patience=0)
     other.do("BEGIN IMMEDIATE")
     monkeypatch.setattr(contents, "PATIENCE", 0.05)
-    assert "held" in memory.save("first", put("b two"))
+    assert "in use" in memory.save("first", put("b two"))
     monkeypatch.setattr(contents, "PATIENCE", 1000.0)
-    assert "held" in memory.save("second", put("c three"))
+    assert "in use" in memory.save("second", put("c three"))
     other.do("ROLLBACK")
     assert memory.save("third", put("d four")) == ""
     memory.close()

@@ -98,14 +98,14 @@ def test_each_version_can_be_seen_again(
 
 def test_another_kind_under_the_name_is_refused(tmp_path: Path) -> None:
     save(tmp_path, "r/1", put("a"))
-    with pytest.raises(StepError, match=r"is of `memory.notes`"):
+    with pytest.raises(StepError, match=r"has the type `memory.notes`"):
         StoredMemories(tmp_path).open(MemoryPlace("notes", "memory.graph", "project"), run="r")
 
 
 def test_another_kind_that_came_between_is_told(tmp_path: Path) -> None:
     graph = StoredMemories(tmp_path).open(MemoryPlace("notes", "memory.graph", "project"), run="r")
     save(tmp_path, "r/1", put("a"))
-    assert "`memory.notes`, not of `memory.graph`" in graph.save("s/1", put("b"))
+    assert "`memory.notes`, not `memory.graph`" in graph.save("s/1", put("b"))
     assert texts(tmp_path) == ["a"]
 
 
@@ -130,7 +130,7 @@ def test_what_was_takes_no_more_room_than_what_is(monkeypatch: pytest.MonkeyPatc
     assert path_of(tmp_path).stat().st_size < 120_000
     assert texts(tmp_path, 195)[0].startswith("a 194")
     long_ago = opened(tmp_path, 3)
-    assert "does not keep version 3" in long_ago.trouble
+    assert "no longer has version 3" in long_ago.trouble
     assert long_ago.version > 180
     assert long_ago.root.items.all()[0].text.startswith(f"a {long_ago.version - 1}")
 
@@ -171,7 +171,7 @@ def test_what_lies_beside_a_file_that_was_deleted_is_not_taken_for_the_new_one(t
 def test_the_version_of_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     fill(tmp_path, 100)
     path_of(tmp_path).unlink()
-    assert "was at version 1, and is gone" in opened(tmp_path, 1).trouble
+    assert "was at version 1 and is gone" in opened(tmp_path, 1).trouble
     assert opened(tmp_path, 0).trouble == ""
     assert PLACE.name in opened(tmp_path, 1).trouble
 

@@ -82,9 +82,9 @@ def test_what_is_no_memory_is_told_and_left_alone(tmp_path: Path, content: bytes
     path = path_of(tmp_path)
     path.write_bytes(content)
     memory = opened(tmp_path)
-    assert "is no memory, and is left as it is" in memory.trouble
-    assert "is no memory, and is left as it is" in memory.save("1", put("a"))
-    assert "can be taken over later" in memory.trouble
+    assert "is not a memory and was left unchanged" in memory.trouble
+    assert "is not a memory and was left unchanged" in memory.save("1", put("a"))
+    assert "project later" in memory.trouble
     memory.close()
     assert path.read_bytes() == content
 
@@ -113,7 +113,7 @@ def test_a_newer_file_that_says_nothing_here_is_left_alone_too(tmp_path: Path) -
     database.do("PRAGMA user_version = 2")
     database.close()
     before = path.read_bytes()
-    assert "Nothing of it can be read here" in trouble(tmp_path)
+    assert "It cannot be read here" in trouble(tmp_path)
     assert path.read_bytes() == before
 
 
@@ -123,7 +123,7 @@ def test_a_file_that_another_holds_is_told_and_nothing_is_lost(tmp_path: Path) -
     other = Database.of(path_of(tmp_path), can_write=True, patience=0)
     with other.changing():
         assert [one.text for one in opened(tmp_path).root.items.all()] == ["a one"]
-        assert "is held by another program" in memory.save("2", put("b two"))
+        assert "is in use by another program" in memory.save("2", put("b two"))
     other.close()
     assert memory.save("2", put("b two")) == ""
     memory.close()
@@ -136,7 +136,7 @@ def test_a_file_that_another_holds_for_itself_alone_does_not_stop_a_run(tmp_path
     other.do("PRAGMA locking_mode = EXCLUSIVE")
     other.do("BEGIN EXCLUSIVE")
     memory = opened(tmp_path)
-    assert "is held by another program" in memory.trouble
+    assert "is in use by another program" in memory.trouble
     assert "The run goes on without" in memory.trouble
     other.close()
     assert memory.save("2", put("b two")) == ""

@@ -13,7 +13,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import Document, document
 
 
@@ -89,7 +89,7 @@ def hand(qtbot: QtBot) -> Iterator[Callable[[Flow], Hand]]:
     def opened(of: Flow) -> Hand:
         load_fonts()
         doc = document(of)
-        view = CanvasView(doc, load_theme("dark"))
+        view = CanvasView(doc, a_theme("dark"))
         qtbot.addWidget(view)
         view.resize(1200, 800)
         view.show()

@@ -20,7 +20,7 @@ from studio.ui.canvas.accessible.factory import make_canvas_accessible
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
-from studio.ui.theme.tokens import load_theme
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain, document, grid_flow, notes_flow
 from tests.ui.canvas.conftest import Hand
 
@@ -111,7 +111,7 @@ def test_a_node_says_its_kind_its_state_and_its_breakpoint(hand: Open) -> None:
     h.view.show_problems([Problem("missing-input", "error", "It lacks a prompt.", NodeId("writer"))])
     writer = under(reader(h), "Writer")
     said = writer.text(Text.Description)
-    assert said == "Agent, held, round 2, breakpoint, problem: It lacks a prompt."
+    assert said == "Agent, paused, round 2, breakpoint, problem: It lacks a prompt."
     assert writer.text(Text.Value) == "Three species"
 
 
@@ -227,7 +227,7 @@ def test_a_large_flow_costs_a_reader_only_what_it_asks_for(hand: Open) -> None:
 @pytest.mark.slow  # it collects garbage again and again, which takes the longer the more a worker holds
 def test_canvases_come_and_go_while_a_reader_listens(hand: Open) -> None:
     for _ in range(5):
-        view = CanvasView(document(chain()), load_theme("dark"))
+        view = CanvasView(document(chain()), a_theme("dark"))
         canvas = QAccessible.queryAccessibleInterface(view)
         QAccessible.updateAccessibility(QAccessibleEvent(under(canvas, "Shout", "text"), Event.Focus))
         view.close()

@@ -16,8 +16,8 @@ from studio.flow.records import Flow, Point, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.canvas.hits import Target
-from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import wire
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand
 
@@ -210,7 +210,7 @@ def test_a_deleted_wire_takes_its_bends_along_and_undo_brings_both_back(hand: Op
 def test_a_picture_shows_the_bends(hand: Open, tmp_path: Path) -> None:
     straight, led = hand(chain()).doc, hand(bent((280, 700))).doc
     for name, doc in (("straight", straight), ("led", led)):
-        write_picture(doc, load_theme("dark"), tmp_path / f"{name}.svg")
+        write_picture(doc, a_theme("dark"), tmp_path / f"{name}.svg")
     assert (tmp_path / "straight.svg").read_text() != (tmp_path / "led.svg").read_text()
 
 

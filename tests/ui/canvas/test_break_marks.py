@@ -179,11 +179,11 @@ def test_shift_f9_asks_for_the_condition_of_what_is_selected(hand: Open) -> None
 
 def test_the_tip_of_a_port_and_of_a_node_tells_of_its_breakpoint(hand: Open) -> None:
     h = hand(chain())
-    h.view.set_breakpoints({"writer": "on", "upper.text": "condition"}, {"upper.text": "where round > 2"})
+    h.view.set_breakpoints({"writer": "on", "upper.text": "condition"}, {"upper.text": "when round > 2"})
     board = h.view.board
     at = h.port("upper.text")
     told = tip_for(board, board.hit(at.x(), at.y())).splitlines()
-    assert told[-2:] == ["Breakpoint with a condition", "where round > 2"]
+    assert told[-2:] == ["Breakpoint with a condition", "when round > 2"]
     at = h.at("writer")
     assert tip_for(board, board.hit(at.x(), at.y())) == "Breakpoint"
 

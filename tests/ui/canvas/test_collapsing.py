@@ -60,7 +60,7 @@ def test_c_leaves_a_node_its_title_and_its_ports(hand: Open) -> None:
     assert one.flow.layout.collapsed == {"writer"}
     one.key(Qt.Key.Key_C)
     assert rect(one, "writer").height == tall
-    assert one.undo_steps == ["Collapse Writer", "Unfold Writer"]
+    assert one.undo_steps == ["Collapse Writer", "Expand Writer"]
 
 
 def test_a_wire_is_drawn_to_a_collapsed_node(hand: Open) -> None:
@@ -192,7 +192,7 @@ def test_an_empty_frame_says_why_it_is_not_collapsed(hand: Open) -> None:
     one.view.refused.connect(told.append)
     one.click(bar(one))
     one.key(Qt.Key.Key_C)
-    assert told == ["Nothing stands in this frame that it could hide."]
+    assert told == ["This frame has nothing to hide."]
     assert not one.undo_steps
 
 

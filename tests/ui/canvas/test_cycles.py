@@ -78,11 +78,11 @@ def test_the_wire_that_goes_back_from_a_critic_asks_what_the_next_round_reads(ha
     before = h.flow
     stroke(h, h.port("critic.reply", is_output=True), h.port("write.prompt"))
     sheet = h.view.furniture.offer
-    assert "What does the next round read?" in sheet.sentence.text()
+    assert "What should the next round receive?" in sheet.sentence.text()
     assert sheet.sentence.height() >= sheet.sentence.heightForWidth(sheet.sentence.width()), "no line is cut"
     assert [one.text() for one in (sheet.take, sheet.other)] == [
-        "Task, draft and objection",
-        "Only this value",
+        "Task, draft and feedback",
+        "This value only",
     ]
     QTest.keyClick(sheet.take, Qt.Key.Key_Return)
     assert {"write.reply -> accepted.value", "next_round.text -> rounds.again"} <= set(h.wires)
@@ -123,7 +123,7 @@ def test_a_wire_into_the_start_of_a_loop_from_inside_offers_another_round(hand: 
     QTest.keyClick(h.view.furniture.offer.take, Qt.Key.Key_Return)
     stroke(h, h.port("end.text", is_output=True), h.port("rounds.start"))
     sheet = h.view.furniture.offer
-    assert "go round once more" in sheet.sentence.text()
+    assert "for another round" in sheet.sentence.text()
     QTest.mouseClick(sheet.take, Qt.MouseButton.LeftButton)
     assert "end.text -> rounds.again" in h.wires
 

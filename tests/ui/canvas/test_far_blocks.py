@@ -15,7 +15,7 @@ from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.style import Role, Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain
 from tests.ui.canvas.conftest import Hand
 
@@ -27,7 +27,7 @@ def test_nodes_are_blocks_only_below_a_zoom_of_about_a_half() -> None:
 
 
 def test_a_title_is_broken_into_lines_before_it_is_cut(hand: Open) -> None:
-    style = Style(load_theme("dark"))
+    style = Style(a_theme("dark"))
     whole = "Answer a question from notes"
     three = style.indented(whole, Role.SMALL, 52, 70, 3)
     assert " ".join(three) == whole
@@ -40,7 +40,7 @@ def test_a_title_is_broken_into_lines_before_it_is_cut(hand: Open) -> None:
 
 def test_every_state_has_a_shape_of_its_own() -> None:
     load_fonts()
-    style = Style(load_theme("high_contrast"))
+    style = Style(a_theme("high_contrast"))
     shapes = {status: outline(status, style) for status in STATE_COLORS}
     assert len(set(shapes.values())) == len(STATE_COLORS)
 

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from studio.flow.ports import BINDING_TYPES, DATA_TYPES, PortType
 from studio.ui.canvas.cards.glyphs import draw_glyph
 from studio.ui.canvas.scene.geometry import PORT_RADIUS, type_name
-from studio.ui.theme.tokens import load_theme, theme_names
+from studio.ui.theme.tokens import theme_names
+from tests.ui.builders import a_theme
 
 SIDE = 22
 TYPES = (*DATA_TYPES, *BINDING_TYPES)
@@ -43,7 +44,7 @@ def test_a_list_has_a_second_outline(qtbot: QtBot, base: str) -> None:
 @pytest.mark.parametrize("lacking", ["protan", "deutan", "tritan"])
 def test_whoever_confuses_two_colours_still_sees_two_types(qtbot: QtBot, theme: str, lacking: str) -> None:
     del qtbot
-    colors = load_theme(theme)
+    colors = a_theme(theme)
     seen = {base: _seen(colors.color(f"port.{type_name(PortType(base))}"), lacking) for base in TYPES}
     confused = [pair for pair in combinations(TYPES, 2) if _distance(seen[pair[0]], seen[pair[1]]) < 40]
     assert confused, "no two colours are near each other: then shapes would not be needed"

@@ -76,7 +76,7 @@ def test_alt_drag_takes_a_node_out_and_joins_its_neighbours_in_one_step(hand: Op
     before = h.flow
     stroke(h, h.at("two"), h.at("two") + QPoint(0, 240), ALT)
     assert h.wires == ["one.text -> three.text"]
-    assert h.undo_steps == ["Take out two"]
+    assert h.undo_steps == ["Detach two"]
     assert h.flow.layout.nodes[NodeId("two")] == Point(480, 240)
     h.doc.history.undo()
     assert h.flow == before
@@ -141,7 +141,7 @@ def test_a_node_dragged_well_out_of_a_loop_is_offered_to_be_taken_out(hand: Open
     assert not sheet.isVisible()
     assert not {one for one in h.wires if "critic" in one}
     assert "writer.reply -> accepted.value" in h.wires
-    assert h.undo_steps == ["Take out Critic"]
+    assert h.undo_steps == ["Detach Critic"]
     h.doc.history.undo()
     assert h.flow == before
 

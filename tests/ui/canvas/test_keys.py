@@ -61,7 +61,7 @@ def test_pasting_what_is_no_flow_changes_nothing_and_says_so(hand: Open) -> None
     QGuiApplication.clipboard().setText("a shopping list")
     h.key(Qt.Key.Key_V, CONTROL)
     assert h.flow == chain()
-    assert told == ["The clipboard holds no nodes."]
+    assert told == ["There are no nodes on the clipboard."]
 
 
 def test_cut_and_paste_gives_the_node_back(hand: Open) -> None:

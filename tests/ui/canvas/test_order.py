@@ -10,8 +10,8 @@ from studio.flow.records import Flow, Socket
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.drawing.picture import MARGIN, picture_of, write_picture
-from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import placed
 from tests.ui.canvas.conftest import Hand
 from tests.ui.canvas.strokes import ALT, hold, stroke
@@ -131,7 +131,7 @@ def test_a_wire_that_is_alone_has_no_number_and_no_command(hand: Open) -> None:
 
 
 def test_a_picture_shows_the_order(hand: Open, tmp_path: Path) -> None:
-    h, theme = hand(parts()), load_theme("dark")
+    h, theme = hand(parts()), a_theme("dark")
     write_picture(h.doc, theme, tmp_path / "flow.svg")
     written = (tmp_path / "flow.svg").read_text("utf-8")
     assert {"1", "2", "3"} <= set(re.findall(r">\s*(\d)\s*</text>", written))

@@ -18,8 +18,8 @@ from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.drawing.layer import SLOW
 from studio.ui.canvas.drawing.picture import picture_of, write_picture
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow, node
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain, document, grid_flow, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
@@ -178,10 +178,10 @@ def test_a_pulse_runs_along_its_wire_and_ends(hand: Open, qtbot: QtBot) -> None:
 
 def test_another_theme_draws_everything_anew(hand: Open) -> None:
     h = hand(chain())
-    h.view.set_theme(load_theme("light"))
+    h.view.set_theme(a_theme("light"))
     shot = _shot(h)
-    assert shot.pixelColor(5, 5).name() == load_theme("light").color("surface.canvas")
-    assert shot.pixelColor(h.at("upper", 150, 60)).name() == load_theme("light").color("surface.raised")
+    assert shot.pixelColor(5, 5).name() == a_theme("light").color("surface.canvas")
+    assert shot.pixelColor(h.at("upper", 150, 60)).name() == a_theme("light").color("surface.raised")
 
 
 def test_an_empty_canvas_says_how_to_begin(hand: Open) -> None:
@@ -208,13 +208,13 @@ def test_a_flow_becomes_a_picture_without_a_window(qtbot: QtBot, tmp_path: Path)
     load_fonts()
     doc = document(notes_flow())
     states = {NodeId("writer"): NodeState("done", "Three species.")}
-    image = picture_of(doc, load_theme("light"), states, ratio=1.0)
+    image = picture_of(doc, a_theme("light"), states, ratio=1.0)
     assert image.width() > 1000
-    write_picture(doc, load_theme("light"), tmp_path / "flow.svg", states)
+    write_picture(doc, a_theme("light"), tmp_path / "flow.svg", states)
     drawn = (tmp_path / "flow.svg").read_text("utf-8")
     assert "Three species." in drawn
     assert "<image" not in drawn
-    write_picture(doc, load_theme("dark"), tmp_path / "flow.png")
+    write_picture(doc, a_theme("dark"), tmp_path / "flow.png")
     assert QImage(str(tmp_path / "flow.png")).width() > image.width()
 
 
@@ -222,7 +222,7 @@ def test_a_picture_that_cannot_be_written_is_an_error(qtbot: QtBot, tmp_path: Pa
     del qtbot
     load_fonts()
     with pytest.raises(OSError, match="flow"):
-        write_picture(document(chain()), load_theme("dark"), tmp_path / "nowhere" / "flow.png")
+        write_picture(document(chain()), a_theme("dark"), tmp_path / "nowhere" / "flow.png")
 
 
 def test_a_thousand_nodes_are_drawn(hand: Open) -> None:
@@ -265,7 +265,7 @@ def _shot(h: Hand) -> QImage:
 
 
 def _near(color: QColor, name: str, within: int = 40) -> bool:
-    wanted = QColor(load_theme("dark").color(name))
+    wanted = QColor(a_theme("dark").color(name))
     return (
         max(
             abs(color.red() - wanted.red()),

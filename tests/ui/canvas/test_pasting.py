@@ -95,5 +95,5 @@ def test_pasting_while_nothing_was_ever_copied_says_so(hand: Open) -> None:
     told: list[str] = []
     h.view.told.connect(told.append)
     h.key(Qt.Key.Key_V, CONTROL)
-    assert told == ["The clipboard holds no nodes."]
+    assert told == ["There are no nodes on the clipboard."]
     assert not h.undo_steps

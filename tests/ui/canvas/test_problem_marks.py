@@ -17,8 +17,8 @@ from studio.ui.canvas.cards.details import Marked, wire_mark
 from studio.ui.canvas.cards.marks import Sign, draw_mark, port_mark
 from studio.ui.canvas.sheets.problem_sheet import ProblemSheet
 from studio.ui.canvas.style import Style
-from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow, node
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
@@ -29,7 +29,7 @@ def test_a_click_on_a_cards_mark_shows_the_sentence_and_a_remedy_mends(hand: Ope
     h = shown(hand(lonely()))
     h.click(mark_of(h, "b"))
     row = sheet(h).problem_rows[0]
-    assert "needs something at" in row.problem.message
+    assert "needs an input at" in row.problem.message
     button = row.remedies[0]
     assert button.text() == "Make it an input of the flow"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -71,7 +71,7 @@ def test_nothing_is_red_before_somebody_tried_to_run_it(hand: Open) -> None:
     assert card.sign is Sign.OPEN
     assert card.port_signs == {("text", Sign.OPEN)}
     h.click(mark_of(h, "b"))
-    assert "needs something at" in sheet(h).problem_rows[0].problem.message, (
+    assert "needs an input at" in sheet(h).problem_rows[0].problem.message, (
         "the ring tells what is to be done"
     )
 
@@ -96,7 +96,7 @@ def test_a_port_that_lacks_something_is_marked_itself(hand: Open) -> None:
     assert spot is not None
     rect, place = h.view.board.scene.rect(NodeId("b")), port_mark(spot)
     h.click(h.point(rect.x + place.center().x(), rect.y + place.center().y()))
-    assert "needs something at" in sheet(h).problem_rows[0].problem.message
+    assert "needs an input at" in sheet(h).problem_rows[0].problem.message
 
 
 def test_a_wire_that_is_wrong_is_marked_on_the_wire(hand: Open) -> None:
@@ -127,7 +127,7 @@ def test_an_area_is_marked_in_its_title(hand: Open) -> None:
     across = [h.point(rect.x + dx, rect.y + 18) for dx in range(0, round(rect.width), 4)]
     marks = [at for at in across if isinstance(h.view.board.hit(at.x(), at.y()).detail, Marked)]
     h.click(marks[1])
-    assert "Nothing comes back" in sheet(h).problem_rows[0].problem.message
+    assert "Nothing is wired back" in sheet(h).problem_rows[0].problem.message
 
 
 def test_what_runs_only_after_a_loop_is_marked_and_can_be_run_in_every_round(hand: Open) -> None:
@@ -168,7 +168,7 @@ def _ink(sign: Sign) -> frozenset[tuple[int, int]]:
     image = QImage(20, 20, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     painter = QPainter(image)
-    draw_mark(painter, sign, QRectF(3, 3, 14, 14), Style(load_theme("high_contrast")))
+    draw_mark(painter, sign, QRectF(3, 3, 14, 14), Style(a_theme("high_contrast")))
     painter.end()
     return frozenset((x, y) for x in range(20) for y in range(20) if image.pixelColor(x, y).alpha() > 128)
 

@@ -164,10 +164,10 @@ def test_the_palette_finds_titles_before_kinds_and_words_before_letters() -> Non
 def test_the_canvas_says_what_it_holds(qtbot: QtBot) -> None:
     from studio.ui.canvas.view import CanvasView
     from studio.ui.theme.fonts import load_fonts
-    from studio.ui.theme.tokens import load_theme
+    from tests.ui.builders import a_theme
 
     load_fonts()
-    view = CanvasView(document(notes_flow()), load_theme("dark"))
+    view = CanvasView(document(notes_flow()), a_theme("dark"))
     qtbot.addWidget(view)
     assert view.accessibleName() == "Canvas"
     assert "8 nodes" in view.accessibleDescription()

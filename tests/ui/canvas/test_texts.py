@@ -31,10 +31,10 @@ from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.geometry import HEADER, INSET
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from tests.flow.builders import flow as flow_of
 from tests.flow.builders import node
+from tests.ui.builders import a_theme
 from tests.ui.canvas.recording import Drawn, Recorder
 
 ZOOMS = (0.2, 0.45, 0.7, 1.0, 2.0)
@@ -210,7 +210,7 @@ def texts_of(card: Card, factor: float) -> list[Drawn]:
 @cache
 def style() -> Style:
     load_fonts()
-    return Style(load_theme("dark"))
+    return Style(a_theme("dark"))
 
 
 def cards(title: str, state: str) -> list[Card]:

@@ -170,7 +170,7 @@ def test_shift_enter_breaks_the_line(hand: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("said", "type message cannot be typed"), ("prompt", "A wire brings")]
+    ("name", "said"), [("said", "type message cannot be typed"), ("prompt", "A wire provides")]
 )
 def test_where_nothing_can_be_typed_the_reason_is_said(hand: Open, name: str, said: str) -> None:
     wired = name == "prompt"

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QApplication
 from studio.ui.canvas.drawing.frames import whole_lines
 from studio.ui.canvas.style import Role, Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
+from tests.ui.builders import a_theme
 
 
 @pytest.fixture
 def style(qapp: QApplication) -> Style:
     assert qapp is not None
     load_fonts()
-    return Style(load_theme("dark"))
+    return Style(a_theme("dark"))
 
 
 def test_a_cut_that_falls_between_words_is_marked(style: Style) -> None:

@@ -80,7 +80,7 @@ def test_words_are_completed_beside_letters_that_take_two_places_in_qt(
         ("rond > 2", "There is no `rond`", "rond"),
         ('round > "two"', "cannot be compared", '"'),
         ("reply.upper()", "Only the listed functions", "reply"),
-        ("round >", "This is no expression", ""),
+        ("round >", "This is not an expression", ""),
     ],
 )
 def test_what_is_wrong_is_said_at_once_and_underlined(

@@ -144,7 +144,7 @@ def test_choices_are_said_with_commas_and_asked_for(editor: SchemaEditor, qtbot:
     heard = told(editor)
     editor.table.lines[0].kind.setCurrentText("choice")
     assert heard == []
-    assert "with commas" in editor.message
+    assert "separated by commas" in editor.message
     qtbot.keyClicks(editor.table.lines[0].choices, "wren, tit")
     assert heard[-1]["properties"]["a"] == {"type": "string", "enum": ["wren", "tit"]}
     assert editor.message == ""
@@ -155,7 +155,7 @@ def test_two_fields_of_one_name_are_refused_in_words(editor: SchemaEditor, qtbot
     heard = told(editor)
     write(qtbot, editor.table.lines[1].name, "a")
     assert heard == []
-    assert "Two fields are called `a`" in editor.message
+    assert "Two fields are named `a`" in editor.message
 
 
 def test_the_text_and_the_table_show_the_same(editor: SchemaEditor, qtbot: QtBot) -> None:

@@ -77,11 +77,11 @@ def test_each_says_where_it_is_and_what_it_depends_on(opened: Opened) -> None:
     opened.breakpoints.put(Breakpoint(on="tool", tool="web_*"))
     opened.breakpoints.put(Breakpoint("critic", on="error", caught=True))
     assert opened.said() == [
-        ("Error at Critic", "also where something takes it in"),
+        ("Error at Critic", "handled ones too"),
         ("Tool “web_*” called", ""),
         ("Critic · chats", ""),
-        ("Critic · reply", "where round > 2, from time 3 on"),
-        ("Writer", "writes “round {round}”"),
+        ("Critic · reply", "when round > 2, from hit 3 on"),
+        ("Writer", "logs “round {round}”"),
     ]
     assert [row.mark for row in opened.part.list.rows] == ["catch", "catch", "on", "condition", "log"]
 
@@ -89,7 +89,7 @@ def test_each_says_where_it_is_and_what_it_depends_on(opened: Opened) -> None:
 def test_a_condition_that_does_not_fit_any_more_says_why_in_its_row(opened: Opened) -> None:
     opened.breakpoints.put(Breakpoint("critic", condition="draft == 1"))
     ((_, beneath),) = opened.said()
-    assert beneath.startswith("There is no `draft` here")
+    assert beneath.startswith("There is no “draft” here")
 
 
 def test_f2_edits_and_enter_keeps(qtbot: QtBot, opened: Opened) -> None:
@@ -102,7 +102,7 @@ def test_f2_edits_and_enter_keeps(qtbot: QtBot, opened: Opened) -> None:
     assert opened.breakpoints.get("critic.reply") == Breakpoint("critic.reply", condition="round > 1")
     qtbot.waitUntil(opened.part.list.isVisible)
     assert opened.part.page.form is None
-    assert opened.said() == [("Critic · reply", "where round > 1")]
+    assert opened.said() == [("Critic · reply", "when round > 1")]
 
 
 def test_what_is_wrong_stays_in_the_field_and_is_not_kept(opened: Opened) -> None:
@@ -150,7 +150,7 @@ def test_remove_in_the_fields_removes_for_good(opened: Opened) -> None:
 def test_what_happens_in_a_run_is_caught_by_a_tick_in_a_menu(opened: Opened) -> None:
     for on in ("error", "budget"):
         opened.part.catch(on)
-    assert [row.title for row in opened.part.list.rows] == ["Budget warned or reached", "Error"]
+    assert [row.title for row in opened.part.list.rows] == ["Budget warning or limit", "Error"]
     opened.part.catch("error", is_on=False)
     assert [row.key for row in opened.breakpoints.rows] == [Breakpoint(on="budget").key]
 
@@ -194,7 +194,7 @@ def test_how_often_each_was_met_is_counted_beside_it(opened: Opened) -> None:
     opened.breakpoints.set("critic", state=True)
     opened.part.show_hits({"writer": 12})
     assert [(row.title, row.hits) for row in opened.part.list.rows] == [("Critic", 0), ("Writer", 12)]
-    assert opened.part.list.rows[1].words == "Writer, breakpoint, met 12 times"
+    assert opened.part.list.rows[1].words == "Writer, breakpoint, hit 12 times"
     opened.part.show_hits({"writer": 13}, frozenset({"writer"}))
     assert [row.is_struck for row in opened.part.list.rows] == [False, True]
 
@@ -223,7 +223,7 @@ def test_a_condition_that_was_removed_by_one_key_too_many_comes_back_by_the_menu
         opened.breakpoints.cycle("critic")  # as F9 does
     assert opened.breakpoints.get("critic") is None
     back = opened.part.make_menu().actions()[-1]
-    assert back.text() == "Bring the removed ones back"
+    assert back.text() == "Restore removed breakpoints"
     back.trigger()
     assert opened.breakpoints.get("critic") == one
     assert not opened.part.make_menu().actions()[-1].isEnabled()
@@ -260,7 +260,7 @@ def test_breakpoints_of_called_flows_are_changed_from_here(qtbot: QtBot, calling
     calling.part.edit(calling.part.list.rows[0])
     type_into(calling.form.condition.field, "tokens > 100")
     calling.part.page.leave()
-    assert calling.said() == [("Critic, Inner", "where tokens > 100")]
+    assert calling.said() == [("Critic, Inner", "when tokens > 100")]
     calling.part.list.item(0).setCheckState(Qt.CheckState.Unchecked)
     kept = Breakpoints(calling.session.project, "in.json")
     assert kept.get("critic") == Breakpoint("critic", condition="tokens > 100")

@@ -74,4 +74,4 @@ def test_a_step_held_inside_a_called_flow_is_named_above_its_values(qtbot: QtBot
     inside = StepState(StepId("call/critic"), NodeId("critic"), Scope("call"), "", 1)
     box.show_step(OUTER, inside)
     title = next(one.text() for one in box.findChildren(QLabel) if one.property("tone") == "held")
-    assert title.startswith("Held before critic, ")
+    assert title.startswith("Paused before critic, ")

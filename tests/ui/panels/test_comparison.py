@@ -20,8 +20,8 @@ from studio.trace.events import (
 from studio.trace.state import RunState, fold
 from studio.ui.look import Look
 from studio.ui.panels.comparison import ComparisonPanel
-from studio.ui.theme.tokens import load_theme
 from tests.trace.builders import answer, numbered
+from tests.ui.builders import a_theme
 
 FLOW = Flow(
     name="Trial",
@@ -53,13 +53,13 @@ def ran(run: str, *rounds: str, note: object = "x") -> RunState:
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> ComparisonPanel:
-    made = ComparisonPanel(Look(load_theme("dark")))
+    made = ComparisonPanel(Look(a_theme("dark")))
     qtbot.addWidget(made)
     return made
 
 
 def test_without_runs_it_says_how_to_compare_some(qtbot: QtBot, panel: ComparisonPanel) -> None:
-    assert panel.empty.title == "No runs are compared"
+    assert panel.empty.title == "No runs to compare"
     panel.compare(compare_runs(ran("a", "owl"), ran("b", "owl")), FLOW)
     assert panel.summary.text().startswith("Both did the same.")
     with qtbot.waitSignal(panel.compared):
@@ -70,7 +70,7 @@ def test_without_runs_it_says_how_to_compare_some(qtbot: QtBot, panel: Compariso
 def test_the_step_where_they_went_apart_is_chosen_first_and_said(panel: ComparisonPanel) -> None:
     panel.compare(compare_runs(ran("a", "owl", "tit", note="x"), ran("b", "owl", "jay", note="y")), FLOW)
     assert panel.list.current_key() == "loop.2/writer#chat.1"
-    assert "They went apart at “Writer, round 2: chat 1” (what was asked, answer)." in panel.summary.text()
+    assert "First difference: “Writer, round 2: chat 1” (request, answer)." in panel.summary.text()
     assert [row.key for row in panel.list.rows] == ["loop.2/writer", "loop.2/writer#chat.1", "last"]
     assert [row.detail.startswith("first: ") for row in panel.list.rows] == [False, True, False]
 
@@ -144,4 +144,4 @@ def test_of_very_many_steps_those_from_where_they_went_apart_on_are_listed(
     panel.compare(compare_runs(first, second), FLOW)
     assert len(panel.list.rows) == 3
     assert panel.list.current_key() == "loop.2/writer#chat.1"
-    assert panel.more.text() == "3 more are not listed."
+    assert panel.more.text() == "3 more not listed."

@@ -78,7 +78,7 @@ def test_held_steps_of_several_runs_stand_beneath_their_runs(
         ("Critic, round 2", 1),
         ("Answer", 1),
     ]
-    assert [row.detail for row in rows if not row.depth] == ["1 held", "2 held"]
+    assert [row.detail for row in rows if not row.depth] == ["1 paused", "2 paused"]
     assert [row.is_current for row in rows] == [False, True, False, False, False], "it is of the shown run"
     with qtbot.waitSignal(panel.held_chosen) as told:
         panel.held.list.itemClicked.emit(panel.held.list.item(3))
@@ -89,7 +89,7 @@ def test_one_run_alone_needs_no_row(debugger: Debugger, panel: DebuggerPanel) ->
     run = going_on(debugger, "one", *held(CRITIC, prompt="A draft"))
     panel.show_step(run.state, StepId(CRITIC))
     assert [(row.title, row.detail) for row in panel.held.list.rows] == [
-        ("Critic, round 2", "before it reads · breakpoint")
+        ("Critic, round 2", "before it runs · breakpoint")
     ]
 
 
@@ -105,7 +105,7 @@ def test_what_is_done_is_done_to_the_row_of_the_keyboard_in_its_run(
     panel.held.list.setCurrentRow(3)
     panel.held.step_button.click()
     press(panel.held.make_menu(), "Drop it")
-    press(panel.held.make_menu(), "Detach: let it go on by itself")
+    press(panel.held.make_menu(), "Detach: let it run on by itself")
     assert told == [
         ("release", "one", CRITIC, ""),
         ("step", "two", "answer", ""),
@@ -122,9 +122,9 @@ def test_a_run_that_goes_on_by_itself_says_so_and_can_be_debugged_again(
     assert panel.held.list.rows == ()
     debugger.detach(run)
     (row,) = panel.held.list.rows
-    assert row.detail == "goes on by itself"
+    assert row.detail == "detached"
     panel.held.list.setCurrentRow(0)
-    assert "Debug it again" in words(panel.held.make_menu())
+    assert "Attach again" in words(panel.held.make_menu())
 
 
 def test_the_other_cases_of_a_held_branch_are_offered(qtbot: QtBot, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_the_other_cases_of_a_held_branch_are_offered(qtbot: QtBot, tmp_path: Pa
     run = going_on(debugger, "one", *held("size", value=1), flow=flow)
     panel.show_step(run.state, StepId("size"))
     menu = panel.held.make_menu()
-    inner = next(one for one in menu.findChildren(QMenu) if one.title() == "Send it to another case")
+    inner = next(one for one in menu.findChildren(QMenu) if one.title() == "Send to another case")
     assert words(inner) == ["Small", "Large"]
     with qtbot.waitSignal(panel.asked) as told:
         press(inner, "Large")

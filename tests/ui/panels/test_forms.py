@@ -184,7 +184,7 @@ def test_tab_goes_from_what_is_edited_to_the_reason_and_the_buttons(qtbot: QtBot
     card.edit.click()
     assert card.editor is not None
     qtbot.waitUntil(card.editor.isVisible)
-    assert tabbed(card.editor, 4) == ["Reason", "As it was", "Reject", "Approve as edited"]
+    assert tabbed(card.editor, 4) == ["Reason", "Undo edit", "Reject", "Approve as edited"]
 
 
 def test_an_object_that_may_be_left_out_is_filled_in_where_it_is_ticked(qtbot: QtBot) -> None:
@@ -295,12 +295,12 @@ def test_a_run_that_ended_with_a_question_is_listed_as_one_that_waits(qtbot: QtB
     failed = RunSummary(RunId("a"), "Flow", status=RunStatus.FAILED, started=1.0, ended=2.0)
     panel.show_runs([replace(failed, asked="4"), failed])
     assert [(row.detail, row.color) for row in panel.list.rows] == [
-        ("waits for you · 1.0 s", "state.held"),
+        ("waiting for you · 1.0 s", "state.held"),
         ("failed · 1.0 s", "state.failed"),
     ]
     going = RunSummary(RunId("b"), "Flow", started=1.0)
     panel.show_runs([going], waiting=[RunId("b")])
-    assert [(row.detail, row.color) for row in panel.list.rows] == [("waits for you", "state.held")]
+    assert [(row.detail, row.color) for row in panel.list.rows] == [("waiting for you", "state.held")]
     panel.show_runs([replace(going, asked="4")])
     assert panel.list.rows[0].detail == "running", "it was answered since the list of runs was written"
 
@@ -354,7 +354,7 @@ def test_each_of_two_live_runs_that_wait_at_the_same_step_is_answered_for_itself
     assert isinstance(mine, QuestionForm)
     assert isinstance(other, QuestionForm)
     assert mine.shows_run.isHidden()
-    assert mine.who.text() == "ask · the shown run"
+    assert mine.who.text() == "ask · this run"
     assert other.who.text().startswith("Ponds · ask · another run")
     seen: list[object] = []
     panel.run_asked.connect(seen.append)

@@ -11,8 +11,8 @@ from studio.app.gallery import Exhibit
 from studio.app.systems import Entry
 from studio.ui.look import Look
 from studio.ui.panels.gallery.page import GalleryPage
-from studio.ui.theme.tokens import load_theme
 from studio.ui.viewmodels.gallery_cards import Among
+from tests.ui.builders import a_theme
 from tests.ui.galleries import a_gallery, built
 
 Make = Callable[[Sequence[Entry]], GalleryPage]
@@ -21,7 +21,7 @@ Make = Callable[[Sequence[Entry]], GalleryPage]
 @pytest.fixture
 def make(qtbot: QtBot) -> Make:
     def shown(entries: Sequence[Entry]) -> GalleryPage:
-        page = GalleryPage(Look(load_theme("dark")), builtin_registry(), lambda: entries)
+        page = GalleryPage(Look(a_theme("dark")), builtin_registry(), lambda: entries)
         qtbot.addWidget(page)
         page.resize(1280, 800)
         page.show()
@@ -47,7 +47,7 @@ def asked_copies(page: GalleryPage) -> list[str]:
 
 def test_the_gallery_is_read_when_it_is_first_looked_at(qtbot: QtBot, tmp_path: Path) -> None:
     entries, read = a_gallery(tmp_path), list[int]()
-    page = GalleryPage(Look(load_theme("dark")), builtin_registry(), lambda: (read.append(1), entries)[1])
+    page = GalleryPage(Look(a_theme("dark")), builtin_registry(), lambda: (read.append(1), entries)[1])
     qtbot.addWidget(page)
     assert not read
     page.show()
@@ -133,13 +133,13 @@ def test_escape_takes_back_the_words_and_then_leaves(make: Make, tmp_path: Path)
 def test_of_two_hundred_systems_only_those_in_sight_are_drawn(
     qtbot: QtBot, make: Make, tmp_path: Path
 ) -> None:
-    page = make([built(tmp_path, number, f"System {number}") for number in range(1, 201)])
+    page = make([built(tmp_path, number, f"System {number:03}") for number in range(1, 201)])
     drawn: list[object] = []
     page.pictures.drawn.connect(drawn.append)
     qtbot.waitUntil(lambda: len(drawn) >= 9)
     qtbot.waitUntil(lambda: not page.pictures.is_drawing)
     assert len(drawn) <= 15
-    assert tmp_path / "system_1" in drawn
+    assert tmp_path / "system_001" in drawn
     before = len(drawn)
     page.view.scrollToBottom()
     qtbot.waitUntil(lambda: tmp_path / "system_200" in drawn)
@@ -153,7 +153,7 @@ def test_a_picture_shows_the_flow_in_the_theme_that_is_in_use(
     page = make(a_gallery(tmp_path))
     qtbot.waitUntil(lambda: not page.pictures.is_drawing)
     dark = page.view.grab().toImage()
-    page.look.use(load_theme("light"))
+    page.look.use(a_theme("light"))
     page.view.grab()
     qtbot.waitUntil(lambda: not page.pictures.is_drawing)
     light = page.view.grab().toImage()

@@ -70,11 +70,11 @@ def test_an_error_that_takes_its_course_needs_nothing_typed(qtbot: QtBot) -> Non
 
 def test_a_decision_that_is_held_says_what_was_decided() -> None:
     step = StepId("birds#policy.1")
-    decided = PolicyDecided("allow", "birds.py", "allowed before")
+    decided = PolicyDecided("allow", "birds.py", "approved before")
     held = StepHeld("after", "policy", detail="allow: birds.py")
     state = a_run((step, decided), (step, held)).state.steps[step]
     said = held_sentence(a_flow(), state, has_values=False)
-    assert said == "Held before this takes effect: allow: birds.py (allowed before)"
+    assert said == "Paused before this takes effect: allow: birds.py (approved before)"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_decision_that_is_held_says_what_was_decided() -> None:
         (FAILED, "failed: Not today."),
         (StepHeld("before", "breakpoint"), "breakpoint"),
         (StepHeld("before", "breakpoint", detail="round > 2"), "breakpoint: round > 2"),
-        (StepHeld("before", "condition", detail="no x"), "its condition cannot be computed: no x"),
+        (StepHeld("before", "condition", detail="no x"), "its condition cannot be evaluated: no x"),
     ],
 )
 def test_what_holds_a_step_is_said_in_words(held: StepHeld, said: str) -> None:

@@ -66,7 +66,7 @@ def test_a_number_is_typed_as_a_number_and_nothing_else(qtbot: QtBot) -> None:
     assert box.edited() == {"count": 12}
     qtbot.keyClick(field.parts.field, Qt.Key.Key_Backspace)
     qtbot.keyClick(field.parts.field, Qt.Key.Key_Backspace)
-    assert box.refusal == "A number is needed here."
+    assert box.refusal == "Enter a number."
     assert not box.continue_button.isEnabled()
 
 

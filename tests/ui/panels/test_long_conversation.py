@@ -68,9 +68,9 @@ def test_what_one_reads_stays_where_it_is_while_earlier_messages_come(
     qtbot: QtBot, page: ConversationPage
 ) -> None:
     bar = page._scroll.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    read = page.bubbles[-2]
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
     bar.setValue(bar.maximum() - 60)
-    read = page.bubbles[-1]
     place = read.mapTo(page, read.rect().topLeft()).y()
     qtbot.waitUntil(lambda: _is_whole(page) and bar.maximum() > 4_000)
     qtbot.waitUntil(lambda: read.mapTo(page, read.rect().topLeft()).y() == place)

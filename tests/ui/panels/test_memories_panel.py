@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 from studio.sdk.items import Item
 from studio.ui.look import Look
 from studio.ui.panels.memories import MemoriesPanel
-from studio.ui.theme.tokens import load_theme
 from studio.ui.viewmodels.memory_rows import MemoryRow
+from tests.ui.builders import a_theme
 
 BOARD = MemoryRow("run", "board", "memory.notes", 1)
 EVENTS = MemoryRow("run", "events", "memory.stream", 8, changes=3)
@@ -16,7 +16,7 @@ STORED = MemoryRow("project", "events", "memory.stream", 11, 4096)
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> MemoriesPanel:
-    made = MemoriesPanel(Look(load_theme("dark")))
+    made = MemoriesPanel(Look(a_theme("dark")))
     qtbot.addWidget(made)
     made.memory_chosen.connect(lambda key: made.show_items(key, [Item("1", "It froze.")]))
     return made

@@ -43,19 +43,19 @@ def a_loop() -> RunState:
 def test_the_words_on_a_request_say_who_counted_and_what_was_left_out() -> None:
     use = use_of(requested(MESSAGES, tools=TOOLS, window=WINDOW), _answered("Yes."))
     assert total_line(use).startswith(
-        "40 tokens sent, as the endpoint counted · 7 tokens came back · 25 % from"
+        "40 tokens sent, as counted by the endpoint · 7 tokens received · 25 % from"
     )
     assert "$0.0020" in total_line(use)
     assert [row.title for row in rows_of(use)] == [
         "instructions",
         "user",
         "assistant",
-        "search answers",
+        "search result",
         "tool search",
     ]
     assert all(row.amount.startswith("~") for row in rows_of(use)), "the endpoint counts no single message"
     assert rows_of(use_of(requested(MESSAGES[:1]), _answered("Yes.")))[0].amount == "40 · 100 %"
-    assert left_out(use)[1:] == ["Messages that were summed up: 1.", "– user: hello"]
+    assert left_out(use)[1:] == ["Summarized messages: 1.", "– user: hello"]
     guessed = use_of(requested(MESSAGES))
     assert "as estimated" in total_line(guessed)
     assert all(row.amount.startswith("~") for row in rows_of(guessed))

@@ -18,9 +18,8 @@ from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.panels.outline import OutlinePanel
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
 from studio.ui.viewmodels.outline import Row
-from tests.ui.builders import a_look
+from tests.ui.builders import a_look, a_theme
 from tests.ui.canvas.builders import Document, chain, document, notes_flow
 
 CONTROL, ALT, SHIFT = (
@@ -95,7 +94,7 @@ def outline(qtbot: QtBot) -> Open:
         load_fonts()
         doc = document(of)
         around = QWidget()
-        view = CanvasView(doc, load_theme("dark"), around)
+        view = CanvasView(doc, a_theme("dark"), around)
         panel = OutlinePanel(a_look(), view, around)
         row = QHBoxLayout(around)
         row.addWidget(view, 2)
@@ -251,7 +250,7 @@ def test_rows_say_problems_breakpoints_and_what_a_run_does(outline: Open) -> Non
     r.view.show_run({NodeId("writer"): NodeState("held", round="round 2")})
     r.go("writer")
     said = r.panel.tree.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "Writer, Agent, held, round 2, breakpoint, problem: It lacks a prompt."
+    assert said == "Writer, Agent, paused, round 2, breakpoint, problem: It lacks a prompt."
     r.go("writer", "prompt")
     said = r.panel.tree.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
     assert said.endswith("not wired, breakpoint with a condition")

@@ -184,7 +184,7 @@ def test_a_step_that_said_nothing_leaves_a_hint(qtbot: QtBot) -> None:
     assert panel.empty.title == "No messages"
     panel.show_step(a_run(("question", StepStarted())).state, StepId("question"), "Question")
     assert panel.empty.isVisible()
-    assert panel.empty.title == "Nothing said yet"
+    assert panel.empty.title == "No messages yet"
 
 
 # ---------------------------------------------------------------- debugger, problems, questions
@@ -435,8 +435,8 @@ def test_a_notice_has_a_button_for_each_thing_that_can_be_done(qtbot: QtBot) -> 
     bar = NoticeBar(a_look())
     shown(qtbot, bar)
     done: list[str] = []
-    bar.say("It waits.", [Remedy(one, lambda one=one: done.append(one)) for one in ("Go on", "Stop")])
-    assert [one.text() for one in bar.buttons] == ["Go on", "Stop"]
+    bar.say("It waits.", [Remedy(one, lambda one=one: done.append(one)) for one in ("Continue", "Stop")])
+    assert [one.text() for one in bar.buttons] == ["Continue", "Stop"]
     bar.buttons[1].click()
     assert (done, bar.text, bar.buttons) == (["Stop"], "", ())
 
@@ -446,7 +446,7 @@ def test_a_listing_keeps_its_place_when_rows_change(qtbot: QtBot) -> None:
     shown(qtbot, listing)
     listing.show_rows([ListRow("a", "A"), ListRow("b", "B")])
     listing.setCurrentRow(1)
-    listing.show_rows([ListRow("c", "C"), ListRow("a", "A"), ListRow("b", "B, changed")])
+    listing.show_rows([ListRow("c", "C"), ListRow("a", "A"), ListRow("b", "B, edited")])
     assert listing.current_key() == "b"
 
 

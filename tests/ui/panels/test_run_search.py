@@ -89,7 +89,7 @@ def test_what_was_found_is_listed_with_its_words_marked_and_entered(qtbot: QtBot
         assert list(panel.places.hits) == left
         assert (panel.places.isVisible(), panel.list.isVisible()) == (bool(left), False)
         said = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
-        assert any("Nothing" in one for one in said) != bool(left)
+        assert any("No finished run" in one for one in said) != bool(left)
         if left:
             pieces = [(one.text, one.is_mark) for one in pieces_of(heron)]
             assert pieces == [

@@ -201,3 +201,8 @@ def test_a_widget_is_styled_anew_only_where_its_mark_is_another_one(qtbot: QtBot
     assert styled == []
     mark(label, tone="muted")
     assert styled
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_icon_of_no_size_is_no_picture_and_no_warning() -> None:
+    assert icon("close", "#ffffff").pixmap(QSize(16, 0)).isNull()

@@ -167,7 +167,7 @@ def test_titles_are_those_of_the_flow_that_is_called() -> None:
     assert rows == [("Strict reader", ""), ("Drafts", "round 2"), ("Summary", ""), ("Run", "Trial")]
     assert describe_step(CALLING, live.state, step, LIBRARY).startswith("Strict reader, Summary, round 2\n")
     said = held_sentence(CALLING, step, has_values=False, library=LIBRARY)
-    assert said == "Held before Strict reader, Summary, round 2"
+    assert said == "Paused before Strict reader, Summary, round 2"
 
 
 def test_an_old_run_bears_the_titles_that_its_flows_had() -> None:

@@ -18,7 +18,7 @@ def test_roles_calls_and_tool_answers_stand_in_order() -> None:
         ("writer#tool.1", "writer", ToolAnswered("search", "a dunnock")),
     )
     said = [(one.heading, one.body) for one in words_of(run.state, StepId("writer"))]
-    assert [heading for heading, _ in said] == ["instructions", "user", "calls search", "search answers"]
+    assert [heading for heading, _ in said] == ["instructions", "user", "calls search", "search result"]
     assert said[-1][1] == "a dunnock"
 
 
@@ -44,8 +44,8 @@ def test_it_is_told_what_a_window_left_out_and_who_of_several_speaks() -> None:
     assert [one.heading for one in said] == ["instructions", "window", "user", "assistant · expert"]
     assert said[1].body.splitlines() == [
         "About 1,830 of 2,000 tokens.",
-        "Answers of tools that were cut: 3.",
-        "Messages that were left out: 2.",
+        "Truncated tool results: 3.",
+        "Omitted messages: 2.",
         "  user: hello",
         "  assistant: hi",
     ]

@@ -17,8 +17,8 @@ from studio.ui.viewmodels.gallery_cards import (
 from tests.ui.galleries import a_gallery
 
 
-def test_what_can_be_opened_comes_first_in_the_order_of_the_papers(tmp_path: Path) -> None:
-    cards = cards_of(a_gallery(tmp_path))
+def test_what_can_be_opened_comes_first_in_the_order_of_the_titles(tmp_path: Path) -> None:
+    cards = cards_of(reversed(a_gallery(tmp_path)))
     assert [one.title for one in cards] == ["Debate", "Planner", "Town", "FinAgent", "LatentMAS"]
     assert [one.is_built for one in cards] == [True, True, True, False, False]
 

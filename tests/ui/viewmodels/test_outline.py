@@ -8,9 +8,9 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.theme.tokens import load_theme
 from studio.ui.viewmodels.outline import Outline, Row
 from tests.flow.builders import flow, node
+from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain, document, grid_flow, notes_flow
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def outline(of: Flow, wanted: str = "") -> Outline:
     load_fonts()
     doc = document(of)
-    board = Board(doc, Style(load_theme("dark")))
+    board = Board(doc, Style(a_theme("dark")))
     return Outline(of, doc.library, board.scene.spots, lambda one: of.nodes[one].kind, wanted)
 
 

@@ -95,8 +95,8 @@ def test_rows_survive_being_written_as_a_schema(given_rows: list[SchemaRow]) -> 
     ("made", "said"),
     [
         ([SchemaRow("")], "needs a name"),
-        ([SchemaRow("a"), SchemaRow("a", "number")], "Two fields are called `a`"),
-        ([SchemaRow("a", "choice")], "with commas between"),
+        ([SchemaRow("a"), SchemaRow("a", "number")], "Two fields are named `a`"),
+        ([SchemaRow("a", "choice")], "separated by commas"),
         ([SchemaRow("a", "object", rows=(SchemaRow(""),))], "needs a name"),
     ],
 )

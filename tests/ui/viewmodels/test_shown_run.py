@@ -121,7 +121,7 @@ def test_a_card_says_that_another_step_of_its_node_is_held() -> None:
     shown.flush()
     states = NodeStates(builtin_registry(), shown)
     found = states.state_of(a_flow(), NodeId("critic"), StepId("rounds.2/critic"))
-    assert (found.status, found.round, found.note) == ("held", "round 2", "round 1 is held")
+    assert (found.status, found.round, found.note) == ("held", "round 2", "round 1 is paused")
 
 
 def test_values_pass_along_the_wires_of_the_outputs_that_were_given() -> None:

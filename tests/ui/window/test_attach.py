@@ -136,7 +136,7 @@ def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot
     assert shown.state is not None
     questions = there.window.docks["questions"]
     qtbot.waitUntil(lambda: not questions.visibleRegion().isEmpty(), timeout=LONG)
-    qtbot.waitUntil(lambda: "waits for you" in there.row(), timeout=LONG)
+    qtbot.waitUntil(lambda: "waiting for you" in there.row(), timeout=LONG)
     there.flow.controls.answer(next(iter(shown.state.waiting)), {"answer": "w"})
     qtbot.waitUntil(lambda: there.held == ["first"], timeout=LONG)
     there.window.app.commands.run("run.stop")

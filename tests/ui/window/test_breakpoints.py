@@ -58,7 +58,7 @@ def test_a_condition_typed_on_the_canvas_holds_the_run_where_it_is_met(
     held = state.steps[next(iter(state.held_steps))]
     assert (held.held_by, held.held_detail) == ("critic", "round > 1")
     assert not state.steps[first].held
-    qtbot.waitUntil(lambda: said_of(flow) == {"Critic": ("where round > 1", 1)}, timeout=LONG)
+    qtbot.waitUntil(lambda: said_of(flow) == {"Critic": ("when round > 1", 1)}, timeout=LONG)
     assert flow.work.canvas.board.cards.shown.struck == {CRITIC}
     window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
@@ -89,7 +89,7 @@ def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, 
     breakpoints.put(Breakpoint("critic", condition="rond > 1"))
     window.app.commands.run("run.run")
     assert flow.work.shown.run is None
-    assert "“Critic” does not fit: There is no `rond` here" in window.notices.text
+    assert "“Critic” is not valid: There is no “rond” here" in window.notices.text
     window.notices.buttons[0].click()
     page = flow.work.debugging.breakpoints.page
     assert page.form is not None
@@ -131,7 +131,7 @@ def test_the_palette_switches_removes_and_asks_what_to_hold_for(window: MainWind
     assert flow.work.debugging.breakpoints.list.current is not None
     window.app.commands.run("run.breakpoints_clear")
     assert breakpoints.rows == []
-    (found,) = (one.id for one in window.app.commands.find("hold when") if one.is_enabled())
+    (found,) = (one.id for one in window.app.commands.find("pause on") if one.is_enabled())
     assert found == "run.hold_when"
 
 
@@ -148,7 +148,7 @@ def test_a_breakpoint_of_a_called_flow_is_gone_to_and_holds_there_on_its_conditi
     window.documents.open(folder)
     flow = window.front
     (row,) = flow.work.debugging.breakpoints.list.rows
-    assert (row.flow, row.detail) == ("summary.json", "where item == 1")
+    assert (row.flow, row.detail) == ("summary.json", "when item == 1")
     window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held or live_of(flow).is_over, timeout=LONG)
     opened = flow.work.debugging.breakpoints.list
@@ -176,7 +176,7 @@ def test_a_condition_in_a_called_flow_that_cannot_be_met_is_told_before_the_run(
     flow = window.front
     window.app.commands.run("run.run")
     assert flow.work.shown.run is None
-    assert "There is no `rond` here" in window.notices.text
+    assert "There is no “rond” here" in window.notices.text
     window.notices.buttons[0].click()
     page = flow.work.debugging.breakpoints.page
     assert page.form is not None

@@ -174,7 +174,7 @@ def test_what_is_wrong_is_said_and_nothing_is_saved(window: MainWindow, project:
     dialog.add()
     write(dialog, "base_url", "nowhere")
     dialog.save()
-    assert "starts with" in dialog.trouble.text()
+    assert "must start with" in dialog.trouble.text()
     assert dialog.isVisible()
     dialog.reject()
     assert (project / "project.json").read_bytes() == before
@@ -306,10 +306,10 @@ def test_solvers_are_simulated_as_is_stated_in_the_form(
     choose(dialog, "kind", "simulated")
     assert not dialog.form.solvers.isHidden()
     dialog.save()
-    assert "no file says which problems" in dialog.trouble.text()
+    assert "no problem file is set" in dialog.trouble.text()
     assert "“solvers”" in dialog.trouble.text()
     assert not set("{}`") & set(dialog.trouble.text())
-    assert dialog.form.solvers["problems"].message == "Choose a file of problems, or make one."
+    assert dialog.form.solvers["problems"].message == "Choose a problem file, or create one."
     for name, text in (("problems", "problems.jsonl"), ("accuracy", "0.9"), ("tokens", "50"), ("rules", "")):
         editor = dialog.form.solvers[name]
         assert isinstance(editor, LineEditor | NumberEditor | PlaceEditor)

@@ -202,7 +202,7 @@ def test_the_window_fits_a_screen_at_twice_the_scale(window: MainWindow, flow: O
 def test_a_palette_that_finds_nothing_says_so(window: MainWindow) -> None:
     window.app.commands.run("view.palette")
     window.palette_box.field.setText("zzzz no such thing")
-    assert [row.title for row in window.palette_box.list.rows] == ["Nothing is called that. Escape closes."]
+    assert [row.title for row in window.palette_box.list.rows] == ["No match. Press Esc to close."]
     QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.palette_box.isVisible()
 
@@ -226,7 +226,7 @@ def test_cards_say_which_language_model_answers_them(flow: OpenFlow) -> None:
     fresh = work.session.selection.now.only_node
     assert fresh is not None
     work.inspector.start.choose_profile("made-up")
-    assert work.canvas.board.cards.card(fresh).model == "Make it up"
+    assert work.canvas.board.cards.card(fresh).model == "Made-up answers"
     flow_now, registry = work.session.flow, work.session.registry
     work.session.history.do(edits.set_setting(flow_now, fresh, "profile", "person", library=registry))
     assert work.canvas.board.cards.card(fresh).model == "I answer"

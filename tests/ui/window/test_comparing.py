@@ -35,10 +35,11 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert not window.app.commands["run.compare_selected"].is_enabled()
     window.runs.list.selectAll()
     assert window.runs.pair == tuple(runs)
-    choose(window.make_runs_menu(runs[0]), "Compare these two")
+    choose(window.make_runs_menu(runs[0]), "Compare these two runs")
     panel = flow.work.comparison
     qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
-    assert not window.docks["comparison"].isHidden()
+    assert panel.isVisible()
+    assert not flow.work.canvas.isVisible(), "it has the canvas's place"
     assert [run.run for run in panel.runs or ()] == runs
     assert [row.key for row in panel.list.rows] == ["writer", "writer#chat.1"]
     assert "kind" in panel.text.toPlainText()
@@ -53,6 +54,7 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert panel.runs is not None, "the comparison stays beside the canvas"
     assert flow.work.canvas.board.cards.shown.differing == {"writer": True}
     panel.close_button.click()
+    assert flow.work.canvas.isVisible()
     assert flow.work.canvas.board.cards.shown.differing == {}
     assert not window.app.commands["run.next_difference"].is_enabled()
     window.app.commands.run("run.leave")

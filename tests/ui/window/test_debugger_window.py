@@ -140,7 +140,7 @@ def test_a_held_value_is_sent_to_another_case_from_the_menu_of_the_box(
     qtbot.waitUntil(lambda: flow.work.inspector.held.step == "size")
     menu = flow.work.inspector.held.menu
     menu.aboutToShow.emit()
-    press(menu, "Send it to another case", "Large")
+    press(menu, "Send to another case", "Large")
     wait_over(qtbot, flow)
     assert {name: one.data for name, one in live_of(flow).state.outputs.items()} == {
         "large": "wren",
@@ -156,7 +156,7 @@ def test_a_held_step_is_dropped_while_others_go_on_and_are_held_beside_it(
     shared.app.commands.run("run.run")
     qtbot.waitUntil(lambda: len(live_of(flow).state.held_steps) == 1, timeout=LONG)
     held = flow.work.debugging.held
-    press(held.make_menu(), "Let others go on while steps are held")
+    press(held.make_menu(), "Run other steps while one is paused")
     wait_held(qtbot, flow, "look", "other")
     keys = [row.key for row in held.list.rows]
     held.list.setCurrentRow(next(at for at, key in enumerate(keys) if key.endswith(" other")))
@@ -194,7 +194,7 @@ def test_a_run_that_is_detached_goes_on_past_its_breakpoints(
         flow.work.session.breakpoints.set(node, state=True)
     shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
-    press(flow.work.debugging.held.make_menu(), "Detach: let it go on by itself")
+    press(flow.work.debugging.held.make_menu(), "Detach: let it run on by itself")
     wait_over(qtbot, flow)
     assert live_of(flow).state.outputs["small"].data == "wren"
     assert not step_of(flow, "size").held
@@ -233,7 +233,7 @@ def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step == "size")
     box.menu.aboutToShow.emit()
-    press(box.menu, "Give a value to", "large")
+    press(box.menu, "Add a value for", "large")
     box.fields[-1].texts[0].setPlainText("ostrich")
     qtbot.mouseClick(box.continue_button, Qt.MouseButton.LeftButton)
     wait_over(qtbot, flow)

@@ -84,7 +84,7 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
     small.work.session.history.do(answer)
     choose(menu_of(window, first), "Run it again with the flow as it is now…")
     (sheet,) = small.work.canvas.findChildren(RunAgainSheet)
-    qtbot.waitUntil(lambda: "tokens are bought" in sheet.plan.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "it costs at most" in sheet.plan.text(), timeout=LONG)
     assert "instructions" in sheet.changes.text()
     sheet.run_button.click()
     finish(qtbot, small)
@@ -103,7 +103,7 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
 @pytest.mark.shared_window
 def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
     first = live_of(small)
-    choose(menu_of(window, first.run), "Replay it, asking nobody")
+    choose(menu_of(window, first.run), "Replay it without calling any model")
     finish(qtbot, small)
     assert live_of(small) is not first
     assert live_of(small).state.tokens == 0
@@ -116,12 +116,12 @@ def test_the_script_is_checked_against_a_run_from_its_menu(
 ) -> None:
     run = live_of(small).run
     choose(menu_of(window, run), "Check the flow's script against it")
-    qtbot.waitUntil(lambda: "1 request and the end are the same" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "1 request and the end are identical" in window.notices.text, timeout=LONG)
     small.work.session.history.do(
         edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     )
     choose(menu_of(window, run), "Check the flow's script against it")
-    qtbot.waitUntil(lambda: "“Writer”: the script asks" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "“Writer”: the script calls the model" in window.notices.text, timeout=LONG)
     assert "The run was made with another version of the flow" in window.notices.text
 
 
@@ -143,7 +143,7 @@ def test_a_side_effect_in_doubt_is_decided_by_a_person(
     cut_before(project / ".stepwire", "save", "step_finished")
     front.controls.earlier.go_on(run)
     card = doubts_card(qtbot, front, run)
-    assert "may have happened" in window.notices.text
+    assert "may already have happened" in window.notices.text
     card.buttons[HAPPENED].click()
     qtbot.waitUntil(lambda: live_of(front).status is RunStatus.FINISHED, timeout=LONG)
     assert (project / "out.txt").read_text("utf-8") == "You asked: Why?\n"
@@ -174,7 +174,7 @@ def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
     finish(qtbot, front)
     card = doubts_card(qtbot, front, live_of(front).run)
     assert window.docks["questions"].isVisible()
-    assert window.top_bar._clock.text().startswith("waits for you")
+    assert window.top_bar._clock.text().startswith("waiting for you")
     assert window.runs.list.rows[1].color == "state.held"
     qtbot.waitUntil(lambda: front.work.canvas.board.cards.shown.state(NodeId("save")).status == "waiting")
     assert [title.text() for title in card.findChildren(QLabel) if title.text().startswith("save")] == [
@@ -243,7 +243,7 @@ def test_a_step_that_fails_is_named_once(qtbot: QtBot, window: MainWindow, tmp_p
     assert window.front is not None
     window.app.commands.run("run.run")
     finish(qtbot, window.front)
-    title = window.notices.text.partition("`")[2].partition("`")[0]
+    title = window.notices.text.partition("“")[2].partition("”")[0]
     assert window.notices.text.count(title) == 1
 
 
@@ -276,7 +276,7 @@ def test_an_old_run_says_when_the_flow_has_changed_since(
     finish(qtbot, small)
     small.controls.show_old(first)
     qtbot.waitUntil(lambda: live_of(small).run == first and live_of(small).status.is_final, timeout=LONG)
-    qtbot.waitUntil(lambda: window.runs._said.text() == "An old run is shown.", timeout=LONG)
+    qtbot.waitUntil(lambda: window.runs._said.text() == "You are viewing an old run.", timeout=LONG)
     small.work.session.history.do(
         edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     )

@@ -70,7 +70,7 @@ def test_ctrl_f_finds_in_the_flow_and_enter_goes_from_hit_to_hit(
     press(qtbot, window, Qt.Key.Key_F, CONTROL)
     bar, selection = window.finding.bar, opened.work.session.selection
     QTest.keyClicks(bar.row.field, "owl")
-    assert bar.said.text() == "4 found"
+    assert bar.said.text() == "4 results"
     seen: list[tuple[frozenset[NodeId], frozenset[str]]] = []
     for _ in range(5):
         QTest.keyClick(bar.row.field, Qt.Key.Key_Return)
@@ -101,7 +101,7 @@ def test_what_was_found_is_marked_until_the_search_is_left_and_follows_edits(
     assert marks.nodes == {"first"}
     opened.work.session.selection.select([NodeId("first")])
     opened.work.canvas.run("delete")
-    qtbot.waitUntil(lambda: bar.said.text() == "Nothing found")
+    qtbot.waitUntil(lambda: bar.said.text() == "No results")
     assert not marks.isVisible()
     QTest.keyClick(bar.row.field, Qt.Key.Key_Escape)
     assert bar.isHidden()
@@ -123,7 +123,7 @@ def test_chosen_hits_are_replaced_in_open_and_closed_flows_and_each_can_be_undon
     panel = window.finding.panel
     QTest.keyClicks(panel.row.field, "owl")
     QTest.keyClick(panel.row.field, Qt.Key.Key_Return)
-    assert panel.said.text() == "8 places in 2 flows"
+    assert panel.said.text() == "8 matches in 2 flows"
     QTest.keyClicks(panel.instead, "crow")
     first, note = item(panel, 0, 0), item(panel, 0, 3)
     assert (first.text(1), first.text(2)) == ("An owl calls", "An crow calls")
@@ -137,7 +137,7 @@ def test_chosen_hits_are_replaced_in_open_and_closed_flows_and_each_can_be_undon
     assert session.history.undo_labels == ["Replace “owl”"]
     assert load_flow(root / "other.json").flow.layout.notes["n"].text == "No crow in June"
     assert load_flow(versions_of(root / "other.json")[0]).flow.layout.notes["n"].text == "No owl in June"
-    assert panel.said.text().startswith("Replaced in 7 places of flow.json, other.json.")
+    assert panel.said.text().startswith("Replaced 7 matches in flow.json, other.json.")
     window.documents.open(root / "other.json")
     assert window.session is not None
     window.app.commands.run("edit.undo")
@@ -207,7 +207,7 @@ def test_nothing_is_replaced_in_a_closed_flow_whose_unsaved_edits_nobody_has_see
     QTest.keyClicks(panel.instead, "crow")
     QTest.mouseClick(panel.replace, Qt.MouseButton.LeftButton)
     assert path.read_bytes() == before
-    assert "`other.json` has edits that were not saved" in panel.said.text()
+    assert "“other.json” has unsaved edits" in panel.said.text()
     window.documents.open(path)
     assert window.session is not None
     assert window.session.flow.name == "Mine"

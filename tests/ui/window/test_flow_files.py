@@ -61,13 +61,13 @@ def test_a_deleted_flow_closes_and_undo_brings_it_back_with_its_unsaved_edits(
     _key(qtbot, window, Qt.Key.Key_Delete)
     assert not (project / "part.json").exists()
     assert window.tabs.flows == [flow]
-    assert "`caller.json`" in window.notices.text
+    assert "caller.json" in window.notices.text
     assert not window.files.tree.findItems("part.json", Qt.MatchFlag.MatchExactly)
     window.app.commands.run("edit.undo")
     assert (project / "part.json").read_bytes() == before
     assert window.session is not None
     assert window.session.flow.nodes[TEXT].title == "Mine"
-    assert "not saved" in window.notices.text
+    assert "unsaved" in window.notices.text
 
 
 @pytest.mark.usefixtures("flow")
@@ -145,7 +145,7 @@ def test_a_caller_with_unsaved_edits_keeps_a_flow_from_being_renamed(
     assert caller is not None
     caller.history.do(set_title(caller.flow, NodeId("call"), "Mine"))
     window.flow_files.rename(project / "part.json", "digest")
-    assert "not saved" in window.notices.text
+    assert "unsaved" in window.notices.text
     assert (project / "part.json").exists()
 
 
@@ -181,8 +181,8 @@ def test_the_menu_of_a_flow_offers_what_can_be_done_and_that_of_other_files_less
     def words(name: str) -> list[str]:
         return [act.text() for act in window.files.make_menu(_row(window, name)).actions() if act.text()]
 
-    assert words("part.json") == ["Open", "Rename…", "Duplicate", "Delete", "New flow…"]
-    assert words("notes.txt") == ["Open", "New flow…"]
+    assert words("part.json") == ["Open", "Rename…", "Duplicate", "Delete", "New flow"]
+    assert words("notes.txt") == ["Open", "New flow"]
 
 
 def test_deeds_are_listed_in_the_history_and_a_click_undoes_them(
@@ -228,6 +228,37 @@ def test_a_new_flow_is_opened_and_undo_takes_it_away_while_it_is_untouched(
     assert window.session.path == project / "first_draft.json"
     with pytest.raises(UsageError, match="already"):
         window.flow_files.create(project / "first_draft.json")
+
+
+def test_a_new_flow_is_drawn_before_it_is_named(window: MainWindow, flow: OpenFlow, project: Path) -> None:
+    del flow
+    window.app.commands.run("file.new")
+    assert window.session is not None
+    assert window.session.path == project / "new_flow.json"
+    window.app.commands.run("file.new")
+    assert window.session.path == project / "new_flow_2.json"
+
+
+def test_without_a_project_a_new_flow_gets_one_of_its_own(window: MainWindow, tmp_path: Path) -> None:
+    window.app.settings.own_folder = tmp_path / "own"
+    assert window.session is None
+    window.app.commands.run("file.new")
+    session = window.session
+    assert session is not None
+    assert session.project.root == tmp_path / "own" / "New project"
+    assert session.project.is_folder
+    assert str(session.project.root) in window.notices.text
+
+
+def test_a_new_project_is_asked_only_for_its_name(window: MainWindow, tmp_path: Path) -> None:
+    window.app.settings.own_folder = tmp_path / "own"
+    window.app.commands.run("file.new_project")
+    (dialog,) = [one for one in window.findChildren(QInputDialog) if one.isVisible()]
+    dialog.setTextValue("Pond life")
+    dialog.accept()
+    assert window.session is not None
+    assert window.session.path == tmp_path / "own" / "Pond life" / "flow.json"
+    assert window.session.flow.name == "Pond life"
 
 
 def test_a_new_flow_that_was_saved_since_does_not_keep_older_edits_from_being_undone(

@@ -236,9 +236,9 @@ def test_ghosts_have_a_menu(window: MainWindow, flow: OpenFlow) -> None:
     flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
     menu = canvas_menu(window.app.commands, window.menus, "ghost", window)
     assert [action.text().replace("&", "") for action in menu.actions()] == [
-        "Keep the chosen part as a node",
+        "Keep the selected part as a node",
         "Keep the whole plan as nodes",
-        "Fold or unfold what grows",
+        "Fold or unfold generated parts",
         "Go to Tree",
     ]
     window.app.commands.run("view.fold_growth")

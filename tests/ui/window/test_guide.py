@@ -8,7 +8,8 @@ from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.window.guide import CONTENTS, GuideWindow, guide_folder, guide_pages, show_guide
+from studio.ui.viewmodels.guide_pages import CONTENTS, guide_folder, guide_pages
+from studio.ui.window.guide import GuideWindow, show_guide
 from studio.ui.window.keyboard_page import key_rows
 from studio.ui.window.main_window import MainWindow
 
@@ -76,7 +77,7 @@ def test_a_link_leads_to_its_page_and_one_to_elsewhere_nowhere(guide: GuideWindo
 
 def test_a_page_shows_the_pictures_of_the_studio_and_no_others(guide: GuideWindow) -> None:
     guide.go_to("export.md")
-    shown = guide.page.loadResource(IMAGE, QUrl("../screenshots/held-dark.png"))
+    shown = guide.page.loadResource(IMAGE, QUrl("../screenshots/paused-dark.png"))
     assert isinstance(shown, QImage)
     assert 0 < shown.width() / shown.devicePixelRatio() <= guide.page.viewport().width()
     for other in (

@@ -45,7 +45,7 @@ def test_the_history_lists_every_step_and_says_where_the_flow_stands(
     flow.work.session.history.undo()
     first, one, two = _rows(flow)
     assert first.endswith("done")
-    assert ("One" in one, one.endswith("the flow stands here")) == (True, True)
+    assert ("One" in one, one.endswith("current state")) == (True, True)
     assert ("Two" in two, two.endswith("undone")) == (True, True)
 
 

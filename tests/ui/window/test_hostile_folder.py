@@ -30,7 +30,7 @@ def test_no_module_of_the_project_is_loaded_whatever_it_is_called(
         window.documents.open(Path())
         flow = window.front
         assert flow is not None
-        window.docks["script"].show()
+        window.documents.show_script()
         qtbot.waitUntil(lambda: flow.work.script.script is not None, timeout=LONG)  # by a process of its own
         window.app.commands.run("run.run")  # in a host
         finish(qtbot, flow)

@@ -18,6 +18,7 @@ from studio.ui.canvas.cards.card import area_selector, card_selector
 from studio.ui.canvas.cards.words import node_words
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.panels.picture import Picture
+from studio.ui.seen import is_seen
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pin_editor import PinEditor
 from studio.ui.window.tabs import OpenFlow
@@ -55,7 +56,9 @@ def looped(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> OpenFlow:
     flow.work.shown.show(a_run(*happened))
     flow.view.frame()
     canvas = flow.work.canvas
-    canvas.board.camera = Camera(0.8, -60, 200)
+    window.resize(1400, 1200)  # all of it is seen, with the docks of a run below
+    qtbot.waitUntil(lambda: is_seen(flow.work.timeline) and canvas.board.camera != Camera())
+    canvas.looking.look(Camera(0.8, -60, 200))
     qtbot.waitUntil(lambda: canvas.board.cards.shown.state(WRITER).text == "draft 3")
     return flow
 
@@ -210,7 +213,7 @@ def test_a_key_pins_what_a_node_gave_and_marks_it_and_again_unpins_it(looped: Op
 
 
 @pytest.mark.parametrize(
-    ("node", "why"), [("question", "asked for"), ("answer", "gives nothing"), ("rounds", "has given nothing")]
+    ("node", "why"), [("question", "entered when"), ("answer", "no outputs"), ("rounds", "has no output")]
 )
 def test_what_cannot_be_pinned_says_why(looped: OpenFlow, node: str, why: str) -> None:
     told: list[str] = []
@@ -265,7 +268,7 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).state.outputs["answer"].data == "pinned words"
-    assert told == ["1 value is pinned in this run; its node is not executed."]
+    assert told == ["1 value is pinned in this run; its node is skipped."]
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
     qtbot.waitUntil(lambda: cards.shown.state(NodeId("question")).status == "skipped", timeout=LONG)
@@ -326,7 +329,7 @@ def test_a_run_is_refused_for_a_pin_that_does_not_fit_with_the_button_that_unpin
     assert flow is not None
     flow.work.session.pins.edit(WRITER, "gone", "?")
     window.app.commands.run("run.run")
-    assert "“Writer” does not fit any more" in window.notices.text
+    assert "“Writer” no longer fits" in window.notices.text
     assert flow.work.shown.run is None
     (unpin,) = window.notices.buttons
     qtbot.mouseClick(unpin, Qt.MouseButton.LeftButton)

@@ -54,7 +54,7 @@ def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everyw
     window.app.commands.run("run.origin")
     lines = texts(ran)
     assert lines[0].startswith("Writer · reply · You asked: Why?")
-    assert any("language model" in line for line in lines)
+    assert any("model" in line for line in lines)
     assert any("given · Why?" in line for line in lines)
     # Over its chat, which the last row stands for.
     tree = work.origin.tree
@@ -130,8 +130,8 @@ def test_what_lies_ten_thousand_values_back_is_found_while_the_window_goes_on(qt
     qtbot.addWidget(panel)
     panel.show_origin(OriginRows(state, flow, REGISTRY), [Spot(StepId("out"), "input", "value")])
     group = panel.tree.topLevelItem(0).child(0)
-    assert group.text(0) == "Began with 0 things so far…"
-    qtbot.waitUntil(lambda: group.text(0) == "Began with 1 thing", timeout=LONG)
+    assert group.text(0) == "0 sources so far…"
+    qtbot.waitUntil(lambda: group.text(0) == "1 source", timeout=LONG)
     assert group.child(0).text(0) == "word · text"
 
 

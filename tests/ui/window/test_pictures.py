@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from studio.ui.theme.tokens import load_theme
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pictures import PICTURE_MATTER, Pictures
 from studio.ui.window.tabs import OpenFlow
+from tests.ui.builders import a_theme
 
 pytestmark = pytest.mark.shared_window
 
@@ -34,7 +34,7 @@ def test_what_is_saved_is_the_flow_in_the_chosen_theme(
     assert flow.work.session.flow.nodes
     Pictures(window, window).save(tmp_path / "canvas", ".png", theme)
     image = QImage(str(tmp_path / "canvas.png"))
-    assert image.pixelColor(1, 1).name() == load_theme(theme).color("surface.canvas")
+    assert image.pixelColor(1, 1).name() == a_theme(theme).color("surface.canvas")
     assert window.notices.text.startswith("Saved to")
 
 

@@ -53,7 +53,7 @@ def test_the_whole_window_goes_back_in_time_and_forward_again(
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     qtbot.waitUntil(lambda: (_status(ran, WRITER), _status(ran, CRITIC)) == ("running", ""), timeout=LONG)
     badge = ran.view.playhead.badge
-    assert badge.text.startswith("The run as it was at ")
+    assert badge.text.startswith("The run at ")
     assert badge.isVisible()
     assert live_of(ran).state.steps[StepId("rounds.1/critic")].status is StepStatus.DONE, (
         "it is only shown so"

@@ -12,6 +12,7 @@ from studio.ui.start import flows_at_start, open_flows
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.windows import LONG
 
 CRITIC = NodeId("critic")
 
@@ -37,7 +38,7 @@ def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
     again = _again(window, project)
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
     assert again.work.session.is_modified
-    assert "not saved" in window.notices.text
+    assert "unsaved" in window.notices.text
     discard, _ = window.notices.buttons
     discard.click()
     assert again.work.session.flow == before
@@ -75,7 +76,7 @@ def test_edits_that_meet_a_file_which_others_changed_say_so(
     window.drop(session)
     session.path.write_text(session.path.read_text("utf-8").replace("Critic", "Their critic"), "utf-8")
     again = _again(window, project)
-    assert "changed by others" in window.notices.text
+    assert "changed by someone else" in window.notices.text
     theirs, _ = window.notices.buttons
     theirs.click()
     assert again.work.session.flow.nodes[CRITIC].title != "Judge"
@@ -112,11 +113,11 @@ def test_flows_of_a_killed_window_are_open_again_and_each_says_that_its_edits_ar
     qtbot.waitUntil(lambda: len(again.tabs.flows) == 2)
     for one in again.tabs.flows:
         again.tabs.show_flow(one)
-        assert again.notices.text.startswith(f"“{one.work.session.flow.name}”")
+        assert again.notices.text.startswith(f"The unsaved edits of “{one.work.session.flow.name}”")
     _, keep = again.notices.buttons
     keep.click()
     again.tabs.step(1)
-    assert "not saved" in again.notices.text
+    assert "are restored" in again.notices.text
     again.tabs.step(1)
     assert again.notices.text == ""
     again.leave()
@@ -134,3 +135,24 @@ def test_enter_does_not_save_over_what_others_wrote(window: MainWindow, flow: Op
     box.defaultButton().click()
     assert session.path.read_text("utf-8") == theirs
     assert session.is_modified
+
+
+def test_where_the_window_and_its_docks_stood_is_known_after_it_was_killed(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.resize(780, 660)  # no larger than the screen, or it is made smaller
+    window.docks.press("outline")
+    settings = window.app.settings
+    qtbot.waitUntil(lambda: settings.window_state.split(":")[1:2] not in ([], [""]), timeout=LONG)
+    # Nothing told the first window to end.
+    app = compose(dict(os.environ), tmp_path / "config", is_warmed=False)
+    again = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
+    qtbot.addWidget(again)
+    flow.work.session.close()
+    assert again.height() == 660, "as wide as the docks, which the small screen of tests has no room for"
+    again.show()
+    open_flows(again, flows_at_start(None, app.settings.open_flows))
+    qtbot.waitUntil(lambda: again.front is not None)
+    assert not again.docks["outline"].isHidden()
+    again.leave()
+    app.close()

@@ -46,6 +46,6 @@ def test_shift_f2_asks_for_the_id_and_renames_it_where_the_flow_is_called(
     assert "body.text -> reply.value" in [str(wire) for wire in window.session.flow.wires]
     assert window.session.selection.now.nodes == {"reply"}
     assert [str(wire) for wire in load_flow(root / "caller.json").flow.wires] == ["brief.reply -> said.value"]
-    assert window.notices.text == "Renamed in the calls of caller.json as well."
+    assert window.notices.text == "Also renamed in the calls of caller.json."
     window.app.commands.run("edit.undo")
     assert "body.text -> answer.value" in [str(wire) for wire in window.session.flow.wires]

@@ -1,6 +1,7 @@
 """The result in the window: it comes by itself, and belongs to what is shown."""
 
 import pytest
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from studio.trace.state import RunStatus
@@ -41,6 +42,43 @@ def test_what_a_run_gives_comes_up_when_it_is_over_and_leads_to_its_origin(
     assert is_seen(work.origin)
     assert work.origin.title
     assert not window.notices.text
+
+
+def test_it_comes_up_after_a_run_begun_from_the_input_but_covers_nobody_who_writes_on(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    work = flow.work
+    window.docks["inspector"].bring_up()
+    inputs = work.inspector.start.inputs
+    assert inputs is not None
+    field = inputs.findChildren(QPlainTextEdit)[0]
+    window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus, timeout=LONG)
+    flow.controls.run()
+    run = work.shown.run
+    assert run is not None
+    qtbot.waitUntil(lambda: bool(run.state.steps), timeout=LONG)
+    qtbot.keyClicks(field, " And")
+    qtbot.waitUntil(lambda: run.state.status.is_final and run.is_over, timeout=LONG)
+    window.bridge.pump()
+    assert field.hasFocus()
+    assert not is_seen(work.result)
+
+    work.canvas.setFocus()  # as it is elsewhere while a dialog asks what shall answer
+    flow.controls.run()
+    again = work.shown.run
+    assert again is not None
+    qtbot.waitUntil(lambda: bool(again.state.steps), timeout=LONG)
+    field.setFocus()
+    qtbot.waitUntil(lambda: again.state.status.is_final and is_seen(work.result), timeout=LONG)
+    window.docks["inspector"].bring_up()
+    field.setFocus()
+
+    run_it(qtbot, flow)
+    qtbot.waitUntil(lambda: is_seen(work.result), timeout=LONG)
+    assert not field.hasFocus()
+    qtbot.waitUntil(lambda: work.result.isAncestorOf(window.focusWidget()), timeout=LONG)
 
 
 def test_the_last_run_stands_beside_it(qtbot: QtBot, flow: OpenFlow) -> None:

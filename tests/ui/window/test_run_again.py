@@ -51,10 +51,10 @@ def test_an_input_is_edited_before_the_run_again_and_it_is_said_what_that_buys(
     small.work.session.selection.select([WRITER])
     window.app.commands.run("run.from_here")
     sheet = sheet_of(qtbot, small)
-    assert sheet.plan.text() == "1 step runs again, 0 are reused, nothing is bought."
+    assert sheet.plan.text() == "1 step runs again, 0 are reused, it costs nothing."
     field_of(sheet, "prompt").texts[0].setPlainText("How?")
-    qtbot.waitUntil(lambda: "tokens are bought" in sheet.plan.text(), timeout=LONG)
-    assert sheet.changes.text() == "Put “How?” at `writer.prompt`."
+    qtbot.waitUntil(lambda: "it costs at most" in sheet.plan.text(), timeout=LONG)
+    assert sheet.changes.text() == "Set “writer.prompt” to “How?”."
     qtbot.keyClick(sheet, Qt.Key.Key_Return)
     finish(qtbot, small)
     again = live_of(small)
@@ -63,7 +63,7 @@ def test_an_input_is_edited_before_the_run_again_and_it_is_said_what_that_buys(
     assert window.runs.summary(again.run) is not None
     row = next(row for row in window.runs.list.rows if row.key == again.run)
     assert row.depth == 1
-    assert "Put “How?” at `writer.prompt`." in row.tip
+    assert "Set `writer.prompt` to “How?”." in row.tip
 
 
 def test_settings_are_edited_for_one_run_and_then_taken_into_the_flow(

@@ -75,14 +75,14 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     assert window.app.commands["run.compare"].is_enabled()
     assert [button.text() for button in window.notices.buttons] == ["Save as…"]
     window.documents.save()
-    assert "reading only" in window.notices.text
+    assert "read-only" in window.notices.text
 
 
 def test_a_file_that_is_no_bundle_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     other = tmp_path / "other.swrun"
     other.write_text("no archive")
     window.documents.open(other)
-    qtbot.waitUntil(lambda: "no bundle" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "not a readable run bundle" in window.notices.text, timeout=LONG)
 
 
 def test_a_bundle_is_chosen_where_flows_are_opened(

@@ -79,7 +79,7 @@ def test_a_trace_is_dropped_onto_the_window(qtbot: QtBot, opened: MainWindow, tr
 def test_the_menu_of_the_runs_opens_traces_also_where_there_is_no_run(opened: MainWindow) -> None:
     (entry,) = [one for one in opened.make_runs_menu("").actions() if not one.isSeparator()]
     entry.trigger()
-    assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a script's trace"]
+    assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a script trace"]
 
 
 def test_where_a_script_leaves_its_flow_is_said(
@@ -91,7 +91,7 @@ def test_where_a_script_leaves_its_flow_is_said(
     call(script, [f"--trace={trace}"])
     opened.script_runs.open(trace)
     wait_for_run(qtbot, opened)
-    assert "`each.3/save`" in opened.notices.text
+    assert "“each.3/save”" in opened.notices.text
 
 
 def test_a_flow_that_is_not_found_can_be_chosen(
@@ -113,5 +113,5 @@ def test_a_flow_that_is_not_found_can_be_chosen(
 def test_a_file_that_is_no_trace_is_told_in_words(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("nothing")
     opened.script_runs.open(tmp_path / "x.jsonl")
-    qtbot.waitUntil(lambda: "is no trace of a script" in opened.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "is not a trace of a script" in opened.notices.text, timeout=LONG)
     assert not opened.runs.list.rows

@@ -263,7 +263,7 @@ def test_what_is_pressed_acts_on_the_shown_run_or_on_none(
     for name in acting:
         actions.run(f"run.{name}")
     assert held_in(first) == ["words"]
-    assert window.notices.text.startswith("1 other run is held: words")
+    assert window.notices.text.startswith("1 other run is paused: words")
     window.notices.buttons[0].click()
     assert nested.work.shown.run is first
     assert window.notices.text == ""
@@ -297,12 +297,12 @@ def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     press(nested, "run.step")
     assert first is not None
     first.resume()
-    qtbot.waitUntil(lambda: "other run is held" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: "other run is paused" in window.notices.text, timeout=LONG)
     (show,) = window.notices.buttons
     assert show.text() == "Show it"
     press(nested, "run.next_run")
     assert nested.work.shown.run is first
-    assert window.notices.text.startswith("1 other run is held"), "the one that was shown"
+    assert window.notices.text.startswith("1 other run is paused"), "the one that was shown"
     window.app.commands.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
     nested.work.session.breakpoints.clear()
@@ -347,7 +347,7 @@ def test_what_was_said_of_a_run_and_the_buttons_for_it_go_when_another_one_is_sh
     other = controls.live
     press(nested, "run.run")
     qtbot.waitUntil(lambda: controls.live is not other, timeout=LONG)
-    window.notices.say("It ended.", Remedy("Go on with it", lambda: None), key=RUN_MATTER)
+    window.notices.say("It ended.", Remedy("Resume it", lambda: None), key=RUN_MATTER)
     controls.show(other)
     assert window.notices.text == ""
     window.app.commands.run("run.stop_all")

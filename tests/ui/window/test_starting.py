@@ -96,6 +96,9 @@ def test_the_first_flow_finds_loaded_what_it_needs_once_the_window_has_been_left
 ) -> None:
     late = modules["opened"] - modules["ahead"]
     assert not {one for one in late if one.startswith(("studio.ui", "studio.app", "studio.runtime", "nodes"))}
+    assert not {
+        one for one in modules["opened"] if one.startswith("studio.ui.panels.chat")
+    }  # until it is seen
     assert not modules["opened"] & {"black", "openai", "mcp", "keyring", "wordllama"}
 
 

@@ -109,5 +109,5 @@ def test_what_cannot_become_a_subflow_is_said_and_nothing_is_asked(
 ) -> None:
     press(qtbot, window, opened, "name")
     assert not window.findChildren(QInputDialog)
-    assert window.notices.text == "Select the steps that shall become a subflow."
+    assert window.notices.text == "Select the steps to move into a subflow."
     assert not opened.work.session.is_modified

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.ui.start import flows_at_start, open_flows
+from studio.ui.start import flows_at_start, is_gone, open_flows
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import chain
@@ -137,3 +137,15 @@ def test_starting_with_a_project_opens_its_flows_that_were_open_and_its_main_flo
     assert flows_at_start(None, before) == before
     assert flows_at_start(mine, before) == [mine / "a.json", mine]
     assert flows_at_start(mine / "c.json", before) == [mine / "c.json"]
+
+
+def test_after_a_window_that_was_killed_all_its_flows_come_back_whatever_it_is_started_with(
+    tmp_path: Path,
+) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    before = [mine / "a.json", other / "b.json", mine / "a.json"]
+    assert flows_at_start(mine, before, was_killed=True) == [*dict.fromkeys(before), mine]
+    nobody = 4_194_305  # no process has a number as large
+    assert is_gone(nobody)
+    assert not is_gone(os.getppid()), "another window that is open"
+    assert not is_gone(0), "it was closed"

@@ -34,6 +34,20 @@ def test_no_word_in_the_bar_is_ever_cut(bar: TopBar, width: int) -> None:
     assert len(shown) == len(ICONS)
 
 
+@pytest.mark.parametrize("width", [1600, 1280, 1000, 860, 760, 640])
+def test_a_name_that_was_left_out_stays_so_where_the_same_flow_is_shown_again(
+    bar: TopBar, width: int
+) -> None:
+    def said() -> list[str]:
+        return [label.text() for label in bar.findChildren(QLabel) if label.isVisible()]
+
+    bar.resize(width, bar.height())
+    before = said()
+    for _ in range(3):
+        bar.show_document("field_notes", "Answer a question from notes", is_modified=True)
+    assert said() == before
+
+
 def test_a_narrow_bar_keeps_the_words_of_the_one_thing_to_do_next(bar: TopBar) -> None:
     bar.resize(480, bar.height())
     icon_only = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -50,7 +64,7 @@ def test_a_run_that_is_held_at_a_limit_is_not_said_to_be_held_for_no_time(bar: T
     state.reached["", "steps"] = BudgetReached("steps", 3, 3)
     bar.show_run(state, 60.0)
     texts = [label.text() for label in bar.findChildren(QLabel)]
-    assert "held" in texts
+    assert "paused" in texts
     assert not any("0:00" in text for text in texts)
 
 

@@ -64,7 +64,7 @@ def test_two_runs_of_a_window_that_wait_are_both_listed_and_each_gets_its_answer
     assert second is not None
     qtbot.waitUntil(lambda: panel.count == 2, timeout=LONG)
     qtbot.waitUntil(lambda: window.docks["questions"].windowTitle() == "Questions 2", timeout=LONG)
-    assert {row.detail.partition(" · ")[0] for row in window.runs.list.rows} == {"waits for you"}
+    assert {row.detail.partition(" · ")[0] for row in window.runs.list.rows} == {"waiting for you"}
     ((run, _), aside) = next(iter(panel.aside.items()))
     assert run == first.run
 

@@ -150,7 +150,7 @@ def test_a_key_is_kept_in_the_keyring_and_what_is_missing_is_said_beside_its_fie
     assert key.message == "Enter the key."
     key.field.setText(KEY)
     dialog.use_button.click()
-    assert "Name the language model" in llm.message
+    assert "Enter the name of the model" in llm.message
     llm.field.setText("gpt-5-mini")
     dialog.use_button.click()
     assert not dialog.isVisible()
@@ -164,7 +164,7 @@ def test_both_are_always_offered_and_add_begins_another(window: MainWindow, own:
     chooser = start(own).profile["profile"]
     assert isinstance(chooser, ChoiceEditor)
     words = [chooser.field.itemText(row) for row in range(chooser.field.count())]
-    assert words == ["openai", "Make it up", "I answer", "Add…"]
+    assert words == ["openai", "Made-up answers", "I answer", "Add…"]
     chooser.field.setCurrentIndex(chooser.field.findData(ADD))
     dialog = window.findChildren(ChatProfiles)[-1]
     assert [draft.profile.name for draft in dialog.drafts] == ["profile"]

@@ -129,7 +129,7 @@ def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
     flow.work.session.breakpoints.set("critic", state=True)
     window.app.commands.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
-    qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("held"), timeout=3000)
+    qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("paused"), timeout=3000)
     run = live_of(flow)
     assert run._kill is not None
     run._kill()
@@ -163,7 +163,7 @@ def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFl
     session.history.do(edits.set_setting(session.flow, CRITIC, "turns", 0))
     window.app.commands.run("run.run")
     assert flow.work.shown.run is None
-    assert "stop" in window.notices.text
+    assert "cannot start" in window.notices.text
     window.notices.buttons[-1].click()
     assert session.selection.now.only_node == CRITIC
 
@@ -229,6 +229,9 @@ def test_closing_asks_before_edits_are_lost_that_could_not_be_kept(
     assert window.isVisible()
     box = window.findChild(QMessageBox)
     assert box is not None
+    assert box.icon() is QMessageBox.Icon.NoIcon
+    assert box.button(QMessageBox.StandardButton.Save).property("primary")
+    assert not box.button(QMessageBox.StandardButton.Discard).property("primary")
     box.button(QMessageBox.StandardButton.Discard).click()
     qtbot.waitUntil(lambda: not window.isVisible())
 
@@ -311,7 +314,6 @@ def test_docks_stand_where_they_were_left(
 def test_the_script_is_shown_before_it_is_saved(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
-    assert window.docks["script"].isHidden(), "it asks for no room until it is wanted"
     window.app.commands.run("view.script")
     panel = flow.work.script
     qtbot.waitUntil(lambda: panel.script is not None, timeout=LONG)
@@ -330,23 +332,27 @@ def test_the_script_is_shown_before_it_is_saved(
     assert saved.read_text("utf-8") == script
 
 
-def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
+def test_the_script_has_the_place_of_the_canvas_and_gives_it_back(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    window.resize(1472, 900)
-    canvas, inspector = flow.work.canvas, window.docks["inspector"]
-    qtbot.waitUntil(lambda: canvas.width() > 0)
-    before = inspector.width()
+    canvas, panel, bar = flow.work.canvas, flow.work.script, window.tabs.bar
+    room = canvas.size()
     window.app.commands.run("view.script")
-    script = window.docks["script"]
-    qtbot.waitUntil(lambda: script.width() > before)
-    assert canvas.width() > script.width()
-    assert not inspector.isHidden()
-    panel = flow.work.script
     qtbot.waitUntil(panel.code.hasFocus, timeout=LONG)
+    qtbot.waitUntil(lambda: panel.width() == room.width())
+    assert not canvas.isVisible()
+    assert [bar.tabText(tab) for tab in range(bar.count())] == [
+        flow.work.session.flow.name,
+        f"Script: {flow.work.session.flow.name}",
+    ]
+    window.app.commands.run("panel.canvas")
+    assert canvas.isVisible()
+    assert bar.count() == 2, "it stays open"
+    window.app.commands.run("view.next_flow")
+    assert panel.isVisible()
     window.app.commands.run("view.script")
-    assert script.isHidden(), "from there, the same key takes it away"
-    qtbot.waitUntil(lambda: inspector.width() == before)
+    assert canvas.isVisible(), "from there, the same key takes it away"
+    assert bar.count() == 1
 
 
 @pytest.mark.shared_window
@@ -369,5 +375,5 @@ def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     assert str(folder) in window.notices.text
     (folder / "pyproject.toml").write_text("mine")
     export()
-    assert "was left as it is" in window.notices.text
+    assert "was left unchanged" in window.notices.text
     assert (folder / "pyproject.toml").read_text("utf-8") == "mine"

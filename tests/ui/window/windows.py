@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QMouseEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
@@ -15,6 +16,8 @@ from studio.ui.window.main_window import MainWindow
 from tests.forked_hosts import forked_host
 
 LONG = 30_000
+AWAY = QPoint(20_000, 20_000)
+"""Where the pointer is on no window."""
 
 
 @contextmanager
@@ -27,8 +30,10 @@ def a_window(
     environ = dict(os.environ) if environ is None else environ
     app = compose(environ, root / "config", is_warmed=False, spawn=forked_host)
     app.settings.theme = "dark"
+    app.settings.keep_first_steps(is_open=False, done=())
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
+    QCursor.setPos(AWAY)  # a pointer on the canvas keeps all around it where it is
     made.show()
     yield made
     made.leave()
@@ -55,13 +60,14 @@ def clear(qtbot: QtBot, window: MainWindow) -> None:
             above.deleteLater()
     window.palette_box.hide()
     window.finding.bar.leave()
-    for flow in window.tabs.flows:
+    for flow in tuple(window.tabs.flows):
         session = flow.work.session
         session.discard()
         window.drop(session)
     window.notices.clear()
     window.app.settings._values.clear()
     window.app.settings.theme = "dark"
+    window.first_steps.steps.close()
     window._kept_docks = ""
     window.resize(1400, 900)
     delete_now()
@@ -70,3 +76,12 @@ def clear(qtbot: QtBot, window: MainWindow) -> None:
 def delete_now() -> None:
     """Delete what is to be deleted later: without a loop of events, nothing else does."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def point_at(widget: QWidget) -> None:
+    """Move the pointer on a widget, as a hand does; where the screen's pointer is stays as it was."""
+    none = Qt.MouseButton.NoButton
+    for at in (QPointF(5, 5), QPointF(6, 6)):
+        there = QPointF(widget.mapToGlobal(at))
+        moved = QMouseEvent(QEvent.Type.MouseMove, at, there, none, none, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(widget, moved)

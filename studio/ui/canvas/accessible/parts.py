@@ -99,7 +99,7 @@ class NodePart(Part):
             ("Press", tr("Open"), lambda: self.board.opened.tell(self.node)),
             self.focus_act(),
             ("Connect", tr("Connect…"), lambda: self.tree.connect_from(self.stand())),
-            ("Toggle", tr("Collapse or unfold"), self._collapse),
+            ("Toggle", tr("Collapse or expand"), self._collapse),
             self.menu_act(),
         )
 

@@ -21,7 +21,7 @@ def cluster_words(cluster: Cluster) -> str:
             words.format(number)
             for words, number in (
                 (translate("canvas", "{0} running"), tones["running"]),
-                (translate("canvas", "{0} held"), tones["held"]),
+                (translate("canvas", "{0} paused"), tones["held"]),
                 (translate("canvas", "{0} done"), tones["done"]),
                 (translate("canvas", "{0} failed"), tones["failed"]),
                 (translate("canvas", "{0} dropped"), dropped),

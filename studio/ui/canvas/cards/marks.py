@@ -8,6 +8,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
+from studio.flow.plain_text import quoted
 from studio.flow.problem import Problem
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
@@ -74,7 +75,7 @@ def found_by_place(problems: Sequence[Problem], tried: frozenset[NodeId] = froze
         {node: tuple(some) for node, some in nodes.items()},
         {socket: tuple(some) for socket, some in ports.items()},
         {wire: tuple(some) for wire, some in wires.items()},
-        {node: some[0].message for node, some in nodes.items()},
+        {node: quoted(some[0].message) for node, some in nodes.items()},
         tried,
     )
 

@@ -20,8 +20,8 @@ def status_words(status: str) -> str:
     words = {
         "ready": translate("canvas", "ready"),
         "running": translate("canvas", "running"),
-        "waiting": translate("canvas", "waits for you"),
-        "held": translate("canvas", "held"),
+        "waiting": translate("canvas", "waiting for you"),
+        "held": translate("canvas", "paused"),
         "done": translate("canvas", "done"),
         "failed": translate("canvas", "failed"),
         "skipped": translate("canvas", "skipped"),
@@ -54,13 +54,13 @@ def break_words(mark: BreakpointMark) -> str:
     """What a breakpoint's mark means."""
     words = {
         "on": translate("canvas", "breakpoint"),
-        "off": translate("canvas", "breakpoint switched off"),
+        "off": translate("canvas", "breakpoint, disabled"),
         "condition": translate("canvas", "breakpoint with a condition"),
-        "condition off": translate("canvas", "breakpoint with a condition, switched off"),
-        "log": translate("canvas", "breakpoint that writes a line"),
-        "log off": translate("canvas", "breakpoint that writes a line, switched off"),
-        "catch": translate("canvas", "held when something happens here"),
-        "catch off": translate("canvas", "held when something happens here, switched off"),
+        "condition off": translate("canvas", "breakpoint with a condition, disabled"),
+        "log": translate("canvas", "breakpoint that logs a line"),
+        "log off": translate("canvas", "breakpoint that logs a line, disabled"),
+        "catch": translate("canvas", "pauses on an event here"),
+        "catch off": translate("canvas", "pauses on an event here, disabled"),
     }
     return words[mark]
 
@@ -89,7 +89,7 @@ def port_words(flow: Flow, node: NodeId, spot: Spot, mark: BreakpointMark | None
     else:
         said.append(translate("canvas", "not wired"))
     if not spot.is_known:
-        said.append(translate("canvas", "this port is not there any more"))
+        said.append(translate("canvas", "this port no longer exists"))
     if mark is not None:
         said.append(break_words(mark))
     return ", ".join(said)

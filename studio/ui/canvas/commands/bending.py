@@ -64,7 +64,7 @@ def commands() -> Sequence[Command]:
             "arrange",
             bend,
             can=_has_one_wire,
-            help=translate("actions", "A double-click on the wire does it, one on a bend takes it away"),
+            help=translate("actions", "Or double-click the wire; double-click a bend to remove it"),
             offered_on=frozenset({"wire"}),
             begins=True,
         ),

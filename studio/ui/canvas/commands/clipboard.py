@@ -58,7 +58,7 @@ def paste(desk: "Desk") -> None:
     """Add what the clipboard holds where the pointer is; says so when it is no flow."""
     fragment = clipboard_flow()
     if fragment is None or not (fragment.nodes or fragment.layout.frames or fragment.layout.notes):
-        desk.tell(translate("actions", "The clipboard holds no nodes."))
+        desk.tell(translate("actions", "There are no nodes on the clipboard."))
         return
     insert(desk.board, edits.paste(desk.board.flow, fragment, pointed_at(desk)))
 

@@ -53,7 +53,7 @@ def commands() -> Sequence[Command]:
     return (
         Command(
             "collapse",
-            translate("actions", "Collapse or unfold"),
+            translate("actions", "Collapse or expand"),
             "edit",
             collapse,
             "C",

@@ -150,7 +150,7 @@ def commands() -> Sequence[Command]:
         ),
         Command(
             "contents",
-            translate("actions", "Select what stands in the frame"),
+            translate("actions", "Select the nodes in the frame"),
             "arrange",
             select_contents,
             "Shift+G",

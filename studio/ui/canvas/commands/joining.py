@@ -27,7 +27,7 @@ def take_out(desk: "Desk") -> None:
     board = desk.board
     change = splices.take_out(board.flow, sorted(board.scene.bodies(board.selected)), board.document.library)
     if change.is_empty:
-        desk.tell(translate("canvas", "No wire leads from what is selected to anything else."))
+        desk.tell(translate("canvas", "Nothing selected is wired to other nodes."))
     board.document.history.do(change)
 
 
@@ -36,7 +36,7 @@ def commands() -> Sequence[Command]:
     return (
         Command(
             "delete_join",
-            translate("actions", "Delete and join"),
+            translate("actions", "Delete and reconnect"),
             "edit",
             delete,
             "Ctrl+Del",
@@ -46,7 +46,7 @@ def commands() -> Sequence[Command]:
         ),
         Command(
             "take_out",
-            translate("actions", "Take out of its wires"),
+            translate("actions", "Detach from its wires"),
             "edit",
             take_out,
             "Alt+Del",

@@ -58,17 +58,17 @@ def commands() -> Sequence[Command]:
     return (
         Command(
             "earlier_round",
-            translate("actions", "Show the round before"),
+            translate("actions", "Previous round"),
             "view",
             partial(show_neighbour, -1),
             ",",
             partial(_has_steps, -1),
-            translate("actions", "The whole body of the loop or map is shown as it was then"),
+            translate("actions", "Shows the whole body of the loop or map as it was then"),
             begins=True,
         ),
         Command(
             "later_round",
-            translate("actions", "Show the round after"),
+            translate("actions", "Next round"),
             "view",
             partial(show_neighbour, 1),
             ".",
@@ -80,18 +80,16 @@ def commands() -> Sequence[Command]:
             "view",
             show_value,
             "I",
-            help=translate(
-                "actions", "At the port or wire where the keyboard stands, in the run that is shown"
-            ),
+            help=translate("actions", "At the focused port or wire, in the shown run"),
         ),
         Command(
             "pin",
-            translate("actions", "Pin what it gave, or unpin"),
+            translate("actions", "Pin or unpin the output"),
             "edit",
             toggle_pin,
             "Shift+P",
             has_nodes,
-            translate("actions", "Runs of this window give that and do not execute the node"),
+            translate("actions", "Runs started in this window use the pinned output and skip the node"),
             frozenset({"node"}),
             begins=True,
         ),

@@ -52,7 +52,7 @@ def commands() -> Sequence[Command]:
             "edit",
             paste_with_wires,
             "Ctrl+Shift+V",
-            help=translate("actions", "The copies are fed by what feeds the originals"),
+            help=translate("actions", "The copies get the same inputs as the originals"),
             offered_on=frozenset({"nothing"}),
         ),
         Command(

@@ -116,22 +116,22 @@ def _next(way: Way, desk: "Desk") -> Stand | None:
 def commands() -> Sequence[Command]:
     """The four ways to select, to add and to pass; ports, connecting, the menu; panning."""
     say = {
-        "left": translate("actions", "Select the node before; at a port, against the wire"),
-        "right": translate("actions", "Select the node behind; at a port, along the wire"),
+        "left": translate("actions", "Select the previous node; on a port, go against the wire"),
+        "right": translate("actions", "Select the next node; on a port, go along the wire"),
         "up": translate("actions", "Select the node, port or wire above"),
         "down": translate("actions", "Select the node, port or wire below"),
     }
     more = {
-        "left": translate("actions", "Select the node before as well"),
-        "right": translate("actions", "Select the node behind as well"),
-        "up": translate("actions", "Select the node above as well"),
-        "down": translate("actions", "Select the node below as well"),
+        "left": translate("actions", "Also select the previous node"),
+        "right": translate("actions", "Also select the next node"),
+        "up": translate("actions", "Also select the node above"),
+        "down": translate("actions", "Also select the node below"),
     }
     past = {
-        "left": translate("actions", "Go to the node before, without selecting"),
-        "right": translate("actions", "Go to the node behind, without selecting"),
-        "up": translate("actions", "Go to the node above, without selecting"),
-        "down": translate("actions", "Go to the node below, without selecting"),
+        "left": translate("actions", "Go to the previous node without selecting it"),
+        "right": translate("actions", "Go to the next node without selecting it"),
+        "up": translate("actions", "Go to the node above without selecting it"),
+        "down": translate("actions", "Go to the node below without selecting it"),
     }
     return (
         Command(
@@ -141,7 +141,7 @@ def commands() -> Sequence[Command]:
             enter_ports,
             "P",
             has_stand,
-            translate("actions", "Arrows go from port to port and along wires; P again goes back"),
+            translate("actions", "Arrow keys move between ports and along wires; press P again to leave"),
             begins=True,
         ),
         Command(
@@ -162,39 +162,39 @@ def commands() -> Sequence[Command]:
         ),
         Command(
             "turn",
-            translate("actions", "Select the node where the keyboard stands, or not"),
+            translate("actions", "Select or deselect the focused node"),
             None,
             turn,
             "Ctrl+Space",
             has_stand,
         ),
         Command("menu", translate("actions", "Open the menu here"), None, open_menu, "Shift+F10", has_stand),
-        Command("page_down", translate("actions", "Look further down"), None, partial(page, 1), "PgDown"),
-        Command("page_up", translate("actions", "Look further up"), None, partial(page, -1), "PgUp"),
+        Command("page_down", translate("actions", "Scroll down"), None, partial(page, 1), "PgDown"),
+        Command("page_up", translate("actions", "Scroll up"), None, partial(page, -1), "PgUp"),
         Command(
             "pan_left",
-            translate("actions", "Look further left"),
+            translate("actions", "Scroll left"),
             None,
             partial(pan, PAN, 0),
             "Ctrl+Shift+Left",
         ),
         Command(
             "pan_right",
-            translate("actions", "Look further right"),
+            translate("actions", "Scroll right"),
             None,
             partial(pan, -PAN, 0),
             "Ctrl+Shift+Right",
         ),
         Command(
             "pan_up",
-            translate("actions", "Look a little further up"),
+            translate("actions", "Scroll up a little"),
             None,
             partial(pan, 0, PAN),
             "Ctrl+Shift+Up",
         ),
         Command(
             "pan_down",
-            translate("actions", "Look a little further down"),
+            translate("actions", "Scroll down a little"),
             None,
             partial(pan, 0, -PAN),
             "Ctrl+Shift+Down",

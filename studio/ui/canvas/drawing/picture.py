@@ -110,7 +110,7 @@ def _encoded(image: QImage, file: Path) -> bytes:
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     image.setText("Software", DRAWN)
     if not QImageWriter(buffer, file.suffix[1:].encode()).write(image):
-        raise OSError(f"`{file.suffix}` is no format in which a picture can be written to `{file}`.")
+        raise OSError(f"`{file}` cannot be written: `{file.suffix}` is not a picture format.")
     return bytes(buffer.data().data())
 
 

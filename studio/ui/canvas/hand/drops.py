@@ -97,10 +97,12 @@ def offer_leaving(board: Board, nodes: Collection[NodeId], holder: Holder, moved
         out = splices.take_out(board.flow, nodes, library)
         history.do(out.then(moved))
 
-    sentence = translate("canvas", "{0} still runs in “{1}”: its wires hold it there.").format(title, around)
+    sentence = translate("canvas", "{0} still runs in “{1}”, because its wires keep it there.").format(
+        title, around
+    )
     extent = board.scene.extent(nodes)
     at = (extent.x, extent.bottom) if extent is not None else (0.0, 0.0)
-    return Offer(sentence, translate("canvas", "Take it out and join its neighbours"), take_out, at)
+    return Offer(sentence, translate("canvas", "Detach it and reconnect its neighbours"), take_out, at)
 
 
 def offer_entering(board: Board, node: NodeId) -> Offer | None:
@@ -122,10 +124,10 @@ def offer_entering(board: Board, node: NodeId) -> Offer | None:
         return None
     title, around = title_of(flow, node), title_of(flow, area.node)
     return Offer(
-        translate("canvas", "“{0}” stands in “{1}” but does not run in it: no wire leads to it.").format(
+        translate("canvas", "“{0}” is inside “{1}” but does not run in it: it is not wired to it.").format(
             title, around
         ),
-        translate("canvas", "Let it run there"),
+        translate("canvas", "Run it there"),
         lambda: board.document.history.do(change),
         (rect.x, rect.bottom),
     )
@@ -134,4 +136,4 @@ def offer_entering(board: Board, node: NodeId) -> Offer | None:
 def _named(board: Board, nodes: Collection[NodeId]) -> str:
     if len(nodes) == 1:
         return f"“{title_of(board.flow, next(iter(nodes)))}”"
-    return translate("canvas", "What you dragged")
+    return translate("canvas", "The selection")

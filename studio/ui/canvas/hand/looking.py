@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
-from PySide6.QtGui import QNativeGestureEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ids import NodeId
@@ -26,7 +26,8 @@ class Looking(QObject):
         super().__init__(canvas)
         self._canvas, self._board = canvas, board
         self._stays_fitted = True
-        self._rests = False
+        self._rests = self._is_late = self._is_in_hand = False
+        self._pointed = QPointF()
         self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
         self._crisp.timeout.connect(canvas.update)
         duration = round(board.style.theme.number("motion.normal"))
@@ -54,16 +55,23 @@ class Looking(QObject):
             self.look(fitted(extent, self._canvas.width(), self._canvas.height()))
             self._stays_fitted = nodes is None
 
-    def slide(self, by: float) -> None:
-        """Move the paper down by so many points as the canvas moves up, so that all stays on the screen."""
-        fitted_before = self._stays_fitted
-        self.look(self._board.camera.panned(0, by))
-        self._stays_fitted = self._rests = fitted_before
-
-    def follow_growth(self) -> None:
-        """Keep all in view that a run makes, as long as nobody looked elsewhere."""
+    def stay_fitted(self) -> None:
+        """Look at the whole flow anew, grown just now, unless somebody looked elsewhere by then."""
         if self._stays_fitted and self._canvas.width() > LEAST:
             self.fit()
+
+    def fit_opened(self) -> None:
+        """Look at all of a flow opened just now, unless a hand is on it already: then as the hand leaves."""
+        if self._stays_fitted and self._canvas.width() > LEAST:
+            self._fit_past_hand()
+
+    def slide(self, dx: float, dy: float) -> None:
+        """Move the paper so many points against a canvas that moved, so that all stays on the screen."""
+        fitted_before = self._stays_fitted
+        if fitted_before and not self._is_in_hand:
+            return  # it is fitted anew
+        self.look(self._board.camera.panned(dx, dy))
+        self._stays_fitted = self._rests = fitted_before
 
     def reveal(self, node: NodeId) -> None:
         """Move just far enough that a node is in view."""
@@ -124,11 +132,30 @@ class Looking(QObject):
         ):
             self.zoom(1 + event.value(), event.position())
             return True
+        if isinstance(event, QMouseEvent):
+            self._note_hand(event)
         if isinstance(event, QResizeEvent) and self._rests:
-            self._rests = False
-        elif isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > LEAST:
-            self.fit()
+            self._rests, self._is_late = False, True
+        elif self._stays_fitted and self._is_to_fit(event):
+            self._fit_past_hand()
         return super().eventFilter(watched, event)
+
+    def _fit_past_hand(self) -> None:
+        self._is_late = self._is_in_hand and self._canvas.underMouse()
+        if not self._is_late:
+            self.fit()
+
+    def _note_hand(self, event: QMouseEvent) -> None:
+        """Tell a hand from a pointer that a window opened under, of which Qt says that it moved there."""
+        at, before = event.globalPosition(), self._pointed
+        self._pointed = at
+        self._is_in_hand |= event.type() != QEvent.Type.MouseMove or not (before.isNull() or at == before)
+
+    def _is_to_fit(self, event: QEvent) -> bool:
+        """Whether a flow that stays fitted is to be so anew: at once, or as a pointer on it has left."""
+        if isinstance(event, QResizeEvent):
+            return event.size().width() > LEAST
+        return event.type() == QEvent.Type.Leave and self._is_late
 
     def _wheel(self, event: QWheelEvent) -> None:
         """Zoom at the pointer with a wheel; move the paper with a trackpad."""

@@ -45,7 +45,7 @@ class KindPalette(SearchBox):
         self.found.selectionModel().currentChanged.connect(self._describe)
         self.line = QLabel(self)
         self.line.setWordWrap(True)
-        self.fill(self.found, self.tr("Kinds of nodes"), self.field, self.found, self.line)
+        self.fill(self.found, self.tr("Node types"), self.field, self.found, self.line)
         self.restyle(style)
 
     def restyle(self, style: Style) -> None:
@@ -113,9 +113,9 @@ class KindPalette(SearchBox):
         if isinstance(look, KindLook):
             self.line.setText(look.summary or look.kind)
         elif self._offered:
-            self.line.setText(self.tr("Nothing is called that. Escape closes."))
+            self.line.setText(self.tr("No match. Press Esc to close."))
         else:
-            self.line.setText(self.tr("No kind of node fits this wire."))
+            self.line.setText(self.tr("No node type fits this wire."))
 
     def choose(self) -> None:
         """Add a node of the kind that is pointed at."""

@@ -23,7 +23,7 @@ def add_kind(
     """Add a node of a kind at a scene point and, given a loose wire's fixed end, wire it: one step."""
     look = board.document.describe(kind)
     if look is None:
-        board.refused.tell(f"There is no kind of node called `{kind}`.")
+        board.refused.tell(f"There is no node type `{kind}`.")
         return None
     x, y = at[0] - WIDTH / 2, at[1] - HEADER / 2
     if end is not None:
@@ -48,7 +48,7 @@ def add_on_wire(board: Board, kind: str, wire: Wire) -> NodeId | None:
     """Add a node of a kind in the middle of a wire, which then leads through it: one step."""
     look = board.document.describe(kind)
     if look is None:
-        board.refused.tell(f"There is no kind of node called `{kind}`.")
+        board.refused.tell(f"There is no node type `{kind}`.")
         return None
     flow, library = board.flow, board.document.library
     x, y = board.free_point(*wire_middle(board, wire))

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.plain_text import quoted
 from studio.flow.ports import Conversion, Refusal
 from studio.flow.wiring import conversion_of
 from studio.ui.canvas.board import Board
@@ -17,8 +18,8 @@ translate = QCoreApplication.translate
 def tip_for(board: Board, hit: Hit) -> str:
     """A port's name, type and purpose; a node's problem; a wire's ends and what it does to values."""
     if isinstance(hit.detail, Marked):
-        told = "\n".join(problem.message for problem in hit.detail.problems[:3])
-        return f"{told}\n{translate('canvas', 'Click to see what can be done')}"
+        told = "\n".join(quoted(problem.message) for problem in hit.detail.problems[:3])
+        return f"{told}\n{translate('canvas', 'Click to see what you can do')}"
     if isinstance(hit.detail, Typed):
         spot = hit.detail.spot
         return f"{_named(spot)}\n{translate('canvas', 'Click to type a value')}"
@@ -40,7 +41,7 @@ def _ghost_tip(board: Board, hit: GhostHit) -> str:
     ghost = board.cards.ghosts.ghost(hit)
     if ghost is not None:
         return ghost.tip
-    return translate("canvas", "What this node makes as it goes. Click to fold or unfold it")
+    return translate("canvas", "What this node generates as it runs. Click to fold or unfold it")
 
 
 def _break_tip(board: Board, place: str) -> str:
@@ -58,4 +59,4 @@ def _lines(*said: str) -> str:
 
 def _named(spot: Spot) -> str:
     head = f"{spot.port}" if spot.is_order else f"{spot.port}: {spot.type}"
-    return f"{head}\n{spot.help}" if spot.help and spot.help != spot.port else head
+    return f"{head}\n{quoted(spot.help)}" if spot.help and spot.help != spot.port else head

@@ -246,7 +246,7 @@ def _sides(
     known_in = list(signature.inputs) if signature else []
     known_out = list(signature.outputs) if signature else []
     if node.run.on_error == "output" and all(port.name != ERROR for port in known_out):
-        known_out.append(Port(ERROR, JSON, "error", "What went wrong, instead of failing the run"))
+        known_out.append(Port(ERROR, JSON, "error", "The error, instead of failing the run"))
     for known, names in ((known_in, wired[0]), (known_out, wired[1])):
         have = {port.name for port in known} | {AFTER_PORT.name, THEN_PORT.name}
         known.extend(Port(name, ANY, name, _GONE) for name in sorted(names) if name not in have)
@@ -258,7 +258,7 @@ def _sides(
     )
 
 
-_GONE = "This port does not exist (any more)"
+_GONE = "This port no longer exists"
 
 
 def _label(port: Port) -> str:

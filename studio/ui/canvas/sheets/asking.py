@@ -159,7 +159,7 @@ class Asking(QObject):
         scene = self._board.scene
         spot = scene.spot(node, port, is_output=False) if port is not None and node in scene.row else None
         if spot is None:
-            return self.tr("This node has no free input that a value can be typed at.")
+            return self.tr("This node has no free input to type a value into.")
         if spot.port in scene.wired[node][0]:
-            return self.tr("A wire brings the value here. Take the wire away to type one.")
-        return self.tr("A value of the type {0} cannot be typed; wire it.").format(spot.type)
+            return self.tr("A wire provides this value. Remove the wire to type one.")
+        return self.tr("Values of type {0} cannot be typed; wire the port instead.").format(spot.type)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from studio.flow.edits import REMOVE
+from studio.flow.plain_text import quoted
 from studio.flow.records import Json
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.sheets.sheet import Sheet
@@ -39,7 +40,7 @@ class ValueSheet(Sheet):
         caption = QLabel(f"{label} · {spot.type}", self)
         caption.setProperty("type", "label")
         caption.setProperty("tone", "muted")
-        caption.setToolTip(spot.help)
+        caption.setToolTip(quoted(spot.help))
         self.rows.addWidget(caption)
         for field in self.findChildren(GrowingText):
             field.lines(1, 9)
@@ -102,13 +103,13 @@ class ValueSheet(Sheet):
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
-        hint = QLabel(self.tr("Enter keeps it, Esc does not"), self)
+        hint = QLabel(self.tr("Enter saves, Esc cancels"), self)
         hint.setProperty("type", "small")
         hint.setProperty("tone", "muted")
         foot.addWidget(hint, 1)
         if self._had:
             none = QPushButton(self.tr("No value"), self)
-            none.setToolTip(self.tr("Take the value away"))
+            none.setToolTip(self.tr("Remove the value"))
             none.clicked.connect(self._take_away)
             none.installEventFilter(self)
             foot.addWidget(none)

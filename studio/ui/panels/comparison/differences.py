@@ -158,13 +158,13 @@ def thing_name(thing: str) -> str:
     what, _, port = thing.partition(".")
     match what:
         case "inputs":
-            return translate("comparison", "read {port}").format(port=port)
+            return translate("comparison", "input {port}").format(port=port)
         case "outputs":
-            return translate("comparison", "gave {port}").format(port=port)
+            return translate("comparison", "output {port}").format(port=port)
         case "status":
             return translate("comparison", "state")
         case "request":
-            return translate("comparison", "what was asked")
+            return translate("comparison", "request")
         case _:
             return thing
 

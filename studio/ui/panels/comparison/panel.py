@@ -66,13 +66,11 @@ class ComparisonPanel(QWidget):
         self.empty = EmptyState(
             look,
             "runs",
-            self.tr("No runs are compared"),
-            self.tr(
-                "Select two runs in the list of runs, or compare the shown one with the one it goes back to."
-            ),
+            self.tr("No runs to compare"),
+            self.tr("Select two runs in the list, or compare the shown run with the one it was forked from."),
             self,
         )
-        self.empty.offer(self.tr("Compare with the run before"), self.pair_asked.emit)
+        self.empty.offer(self.tr("Compare with the previous run"), self.pair_asked.emit)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._filled())
@@ -83,10 +81,10 @@ class ComparisonPanel(QWidget):
         self.summary = QLabel(page)
         self.summary.setProperty("type", "strong")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.only_differing = QCheckBox(self.tr("Only differences"), page)
+        self.only_differing = QCheckBox(self.tr("Differences only"), page)
         self.only_differing.setChecked(True)
         self.only_differing.toggled.connect(of_flag(lambda _: self._list()))
-        self.first_button = self._button(self.tr("Where they went apart"), page, self.show_first)
+        self.first_button = self._button(self.tr("First difference"), page, self.show_first)
         self.first_button.setToolTip(self.tr("The first step that did something else"))
         self.show_buttons = [
             self._button(title, page, lambda number=number: self._ask_run(number))
@@ -94,8 +92,8 @@ class ComparisonPanel(QWidget):
         ]
         self.close_button = self._button("", page, self.clear)
         self.close_button.setIcon(self._look.icon("close", "text.muted"))
-        self.close_button.setToolTip(self.tr("Compare no runs any more"))
-        self.close_button.setAccessibleName(self.tr("Compare no runs any more"))
+        self.close_button.setToolTip(self.tr("Close the comparison"))
+        self.close_button.setAccessibleName(self.tr("Close the comparison"))
         head = QHBoxLayout()
         head.addWidget(self.only_differing)
         head.addStretch(1)
@@ -106,10 +104,10 @@ class ComparisonPanel(QWidget):
         self.list.currentRowChanged.connect(of_number(lambda _: self._draw()))
         self.text = QTextBrowser(page)
         self.text.setOpenLinks(False)
-        self.text.setAccessibleName(self.tr("What differs"))
+        self.text.setAccessibleName(self.tr("Differences"))
         self.table = FiguresTable(self._look, page)
         self.pages = QTabWidget(page)
-        self.pages.addTab(self.text, self.tr("What differs"))
+        self.pages.addTab(self.text, self.tr("Differences"))
         self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
         splitter = QSplitter(Qt.Orientation.Horizontal, page)
         self.more = QLabel(page)
@@ -208,7 +206,7 @@ class ComparisonPanel(QWidget):
         if self.first is None:
             return self.tr("Both did the same.")
         said = self.tr("{count} of {all} steps differ.").format(count=differing, all=len(self.pairs))
-        where = self.tr("They went apart at “{step}” ({what}).")
+        where = self.tr("First difference: “{step}” ({what}).")
         return f"{said} {where.format(step=self._title(self.first), what=self._differs(self.first))}"
 
     def _about(self) -> tuple[str, str]:
@@ -235,7 +233,7 @@ class ComparisonPanel(QWidget):
             for pair in self._listed(pairs)
         ]
         more = len(pairs) - len(rows)
-        self.more.setText(self.tr("{count} more are not listed.").format(count=f"{more:,}"))
+        self.more.setText(self.tr("{count} more not listed.").format(count=f"{more:,}"))
         self.more.setVisible(more > 0)
         self.list.show_rows(rows)
         if rows and not self.list.current_key():

@@ -34,19 +34,21 @@ class BreakpointForm(QWidget):
             look, self.tr("Condition"), advice.in_condition, advice.condition, self
         )
         self.condition.field.setPlaceholderText(self.tr("always"))
-        self._add(self.condition, self.tr("Only where"), one.condition)
+        self._add(self.condition, self.tr("When"), one.condition)
         self.hits = NumberEditor(
-            self.tr("From which time on"),
+            self.tr("From hit"),
             self,
             whole=True,
             least=1,
             optional=True,
-            hint=self.tr("every time"),
+            hint=self.tr("every hit"),
         )
-        self._add(self.hits, self.tr("From which time on"), one.hits or None)
-        self.log = ConditionEditor(look, self.tr("Line"), advice.in_log, advice.log, self)
-        self.log.field.setPlaceholderText(self.tr("hold the run"))
-        self._add(self.log, self.tr("Write a line instead of holding, with {values} in braces"), one.log)
+        self._add(self.hits, self.tr("From hit number"), one.hits or None)
+        self.log = ConditionEditor(look, self.tr("Action"), advice.in_log, advice.log, self)
+        self.log.field.setPlaceholderText(self.tr("pause the run"))
+        self._add(
+            self.log, self.tr("Write a line to the log instead of pausing, with {values} in braces"), one.log
+        )
         self._rows.addLayout(self._foot())
         self._rows.addStretch(1)
         self._judge()
@@ -108,17 +110,17 @@ class BreakpointForm(QWidget):
         """What is looked for: the fields that this kind of catch has."""
         text = is_pattern = tool = caught = None
         if one.on == "text":
-            text = LineEditor(self.tr("Text"), self, hint=self.tr("what is asked or answered contains"))
-            is_pattern = FlagEditor(self.tr("It is a regular expression"), self)
+            text = LineEditor(self.tr("Text"), self, hint=self.tr("what a request or answer contains"))
+            is_pattern = FlagEditor(self.tr("Regular expression"), self)
             self._add(text, self.tr("Text"), one.text)
             self._add(is_pattern, "", one.is_pattern)
         if one.on == "tool":
-            tool = LineEditor(self.tr("Tool"), self, hint=self.tr("any; * stands for any part"))
-            self._add(tool, self.tr("Name of the tool"), one.tool)
+            tool = LineEditor(self.tr("Tool"), self, hint=self.tr("any; * matches anything"))
+            self._add(tool, self.tr("Tool name"), one.tool)
         if one.on == "error":
-            caught = FlagEditor(self.tr("Also errors that something takes in"), self)
+            caught = FlagEditor(self.tr("Also handled errors"), self)
             caught.field.setToolTip(
-                self.tr("A retry, an error policy, a catch, or whoever called the step or tool.")
+                self.tr("Errors handled by a retry, an error policy, a catch, or the calling step or tool.")
             )
             self._add(caught, "", one.caught)
         return text, is_pattern, tool, caught
@@ -140,7 +142,7 @@ class BreakpointForm(QWidget):
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
-        hint = QLabel(self.tr("Enter keeps it, Ctrl+Space offers words"), self)
+        hint = QLabel(self.tr("Enter saves, Ctrl+Space suggests"), self)
         hint.setWordWrap(True)
         hint.setProperty("type", "small")
         hint.setProperty("tone", "muted")

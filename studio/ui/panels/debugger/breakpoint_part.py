@@ -57,16 +57,16 @@ class BreakpointPart(QWidget):
         self._stack = QStackedWidget(self)
         for page in (self._empty_state(), self.list, self.page):
             self._stack.addWidget(page)
-        self.add_button = icon_button(look, "add", self.tr("Hold when something happens"), self)
+        self.add_button = icon_button(look, "add", self.tr("Pause on an event"), self)
         self.catches = QMenu(self)
         self.catches.aboutToShow.connect(self._fill_catches)
         self.add_button.clicked.connect(self.ask_for_catch)
-        self.edit_button = icon_button(look, "edit", self.tr("Edit the chosen breakpoint (F2)"), self)
+        self.edit_button = icon_button(look, "edit", self.tr("Edit the selected breakpoint (F2)"), self)
         self.edit_button.clicked.connect(lambda: self._with_current(self.edit))
-        self.all_button = icon_button(look, "breakpoint_off", self.tr("Switch all off, or on again"), self)
+        self.all_button = icon_button(look, "breakpoint_off", self.tr("Disable or enable all"), self)
         self.all_button.clicked.connect(self.switch_all)
         self.remove_button = icon_button(
-            look, "remove", self.tr("Remove the chosen breakpoint (Delete)"), self
+            look, "remove", self.tr("Remove the selected breakpoint (Delete)"), self
         )
         self.remove_button.clicked.connect(lambda: self._with_current(self.remove))
         rows = QVBoxLayout(self)
@@ -177,8 +177,8 @@ class BreakpointPart(QWidget):
         if row is not None and self._stack.currentIndex() == 1:
             if row.breakpoint.place:
                 menu.addAction(self.tr("Go to it")).triggered.connect(lambda: self._choose(row))
-            menu.addAction(self.tr("Condition, count and line…")).triggered.connect(lambda: self.edit(row))
-            switch = menu.addAction(self.tr("Switched on"))
+            menu.addAction(self.tr("Edit…")).triggered.connect(lambda: self.edit(row))
+            switch = menu.addAction(self.tr("Enabled"))
             switch.setCheckable(True)
             switch.setChecked(row.is_on)
             switch.toggled.connect(of_flag(lambda is_on: self._switch(row, is_on)))
@@ -186,14 +186,14 @@ class BreakpointPart(QWidget):
             menu.addSeparator()
         self._fill_catches()
         menu.addMenu(self.catches)
-        self.catches.setTitle(self.tr("Hold when"))
+        self.catches.setTitle(self.tr("Pause on"))
         menu.addSeparator()
         some_on = any(one.is_on for one in self._own.rows)
-        all_words = self.tr("Switch all off") if some_on else self.tr("Switch all on")
+        all_words = self.tr("Disable all") if some_on else self.tr("Enable all")
         for words, act, has_some in (
             (all_words, self.switch_all, self._own.rows),
             (self.tr("Remove all"), self.clear, self._own.rows),
-            (self.tr("Bring the removed ones back"), self._bring_back, self._removed),
+            (self.tr("Restore removed breakpoints"), self._bring_back, self._removed),
         ):
             action = menu.addAction(words)
             action.triggered.connect(act)
@@ -258,12 +258,11 @@ class BreakpointPart(QWidget):
             "breakpoint",
             self.tr("No breakpoints"),
             self.tr(
-                "Select a node and press F9 to hold the run before it, click a port, or hold when something "
-                "happens."
+                "Select a node and press F9 to pause the run before it, click a port, or pause on an event."
             ),
             self,
         )
-        self.bring_back = empty.offer(self.tr("Bring the removed ones back"), self._bring_back)
+        self.bring_back = empty.offer(self.tr("Restore removed breakpoints"), self._bring_back)
         return empty
 
     def _note_removed(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.app.breakpoints import Breakpoint
+from studio.flow.plain_text import quoted
 from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_strike
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.document import BreakpointMark
@@ -44,12 +45,12 @@ class BreakRow:
     @property
     def beneath(self) -> str:
         """What stands beneath the title."""
-        return self.fault or self.detail
+        return quoted(self.fault) or self.detail
 
     @property
     def words(self) -> str:
         """All of it, as it is read out."""
-        met = "" if not self.hits else f"met {self.hits} times" if self.hits > 1 else "met once"
+        met = "" if not self.hits else f"hit {self.hits} times" if self.hits > 1 else "hit once"
         return ", ".join(part for part in (self.title, break_words(self.mark), self.beneath, met) if part)
 
 

@@ -35,24 +35,26 @@ class HeldPart(QWidget):
         super().__init__(parent)
         self._look, self._session, self._debugger = look, session, debugger
         self._shown: tuple[RunId, StepId] | None = None
-        self.list = Listing(look, self.tr("Held steps"), self)
+        self.list = Listing(look, self.tr("Paused steps"), self)
         self.list.chosen.connect(of_text(self._choose))
         nothing = EmptyState(
             look,
             "hold",
-            self.tr("Nothing is held"),
-            self.tr("What a breakpoint, Hold (F6) or Step (F10) stops waits here, of every run."),
+            self.tr("Nothing is paused"),
+            self.tr("Steps stopped by a breakpoint, Pause (F6) or Step (F10) appear here, from every run."),
             self,
         )
         self._stack = QStackedWidget(self)
         self._stack.addWidget(nothing)
         self._stack.addWidget(self.list)
-        self.step_button = self._button("step", self.tr("Go on, and hold at the next step (F10)"), "step")
-        self.into_button = self._button("step_into", self.tr("Go on into it (F11)"), "into")
-        self.out_button = self._button("step_out", self.tr("Go on out of it (Shift+F11)"), "out")
-        self.release_button = self._button("play", self.tr("Continue this one; others stay held"), "release")
-        self.continue_button = self._button("continue", self.tr("Continue its run (F8)"), "continue")
-        self.more_button = icon_button(look, "more", self.tr("What else can be done with it"), self)
+        self.step_button = self._button("step", self.tr("Continue, and pause at the next step (F10)"), "step")
+        self.into_button = self._button("step_into", self.tr("Step into it (F11)"), "into")
+        self.out_button = self._button("step_out", self.tr("Step out of it (Shift+F11)"), "out")
+        self.release_button = self._button(
+            "play", self.tr("Continue this step only; others stay paused"), "release"
+        )
+        self.continue_button = self._button("continue", self.tr("Continue the whole run (F8)"), "continue")
+        self.more_button = icon_button(look, "more", self.tr("More actions"), self)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more = QMenu(self)
         self._more.aboutToShow.connect(lambda: self._fill(self._more))
@@ -67,7 +69,7 @@ class HeldPart(QWidget):
         )
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
-        self.section = Section(look, self.tr("Held"), self._stack, *self._buttons, parent=self)
+        self.section = Section(look, self.tr("Paused"), self._stack, *self._buttons, parent=self)
         rows.addWidget(self.section)
         self.refresh(None, None)
 
@@ -88,7 +90,7 @@ class HeldPart(QWidget):
             button.setVisible(bool(rows))
             button.setEnabled(bool(held) or button is self.more_button)
         self.section.set_title(
-            self.tr("Held ({count})").format(count=len(held)) if len(held) > 1 else self.tr("Held")
+            self.tr("Paused ({count})").format(count=len(held)) if len(held) > 1 else self.tr("Paused")
         )
 
     @property
@@ -148,12 +150,12 @@ class HeldPart(QWidget):
         is_before = held.step.held_phase == "before"
         to.add(self.tr("Step into"), "into")
         to.add(self.tr("Step out"), "out")
-        to.add(self.tr("Continue this one"), "release")
+        to.add(self.tr("Continue this step only"), "release")
         menu.addSeparator()
-        to.add(self.tr("Drop it") if is_before else self.tr("Drop what it gave"), "drop")
+        to.add(self.tr("Drop it") if is_before else self.tr("Drop its output"), "drop")
         cases = self._debugger.cases(held.id, run=held.run)
         if cases:
-            inner = menu.addMenu(self.tr("Send it to another case"))
+            inner = menu.addMenu(self.tr("Send to another case"))
             for port in cases:
                 _Asking(self, inner, held.run.run, held.id).add(
                     port.label or str(port.name), "send", str(port.name)
@@ -177,19 +179,19 @@ class HeldPart(QWidget):
             menu.addSeparator()
             to = _Asking(self, menu, run.run, "")
             to.add(self.tr("Continue all runs"), "continue_all")
-            to.add(self.tr("Hold all runs"), "hold_all")
+            to.add(self.tr("Pause all runs"), "hold_all")
             to.add(self.tr("Stop all runs"), "stop_all")
 
     def _offer_run(self, menu: QMenu, run: LiveRun) -> None:
         to = _Asking(self, menu, run.run, "")
         to.add(self.tr("Continue the run"), "continue").setEnabled(bool(run.state.held_steps))
-        others = to.add(self.tr("Let others go on while steps are held"), "others")
+        others = to.add(self.tr("Run other steps while one is paused"), "others")
         others.setCheckable(True)
         others.setChecked(self._debugger.lets_others(run))
         if self._debugger.is_detached(run):
-            to.add(self.tr("Debug it again"), "attach")
+            to.add(self.tr("Attach again"), "attach")
         else:
-            to.add(self.tr("Detach: let it go on by itself"), "detach")
+            to.add(self.tr("Detach: let it run on by itself"), "detach")
         to.add(self.tr("Stop the run"), "stop")
 
     def _choose(self, key: str) -> None:
@@ -201,7 +203,7 @@ class HeldPart(QWidget):
         if step.call:
             phase = self.tr("before the call") if step.held_phase == "before" else self.tr("after the answer")
         else:
-            phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
+            phase = self.tr("before it runs") if step.held_phase == "before" else self.tr("after it ran")
         why = f"{phase} · {why_held(step)}" if step.held_reason else phase
         why = why_held(step) if step.held_reason in {"error", "policy"} else why
         flow = held.run.flow if held.run.flow.nodes else self._session.flow
@@ -213,11 +215,11 @@ class HeldPart(QWidget):
 
     def _run_row(self, run: LiveRun, held: int) -> ListRow:
         if self._debugger.is_detached(run):
-            said = self.tr("goes on by itself")
+            said = self.tr("detached")
         elif held:
-            said = self.tr("{count} held").format(count=held)
+            said = self.tr("{count} paused").format(count=held)
         else:
-            said = self.tr("nothing held")
+            said = self.tr("none paused")
         title = self.tr("Run of {time}").format(time=wording.moment(run.state.started))
         return ListRow(run.run, title, said, "state.held" if held else "state.running", run.state.flow_name)
 

@@ -62,7 +62,7 @@ class DebuggerPanel(QWidget):
             look,
             "branch_open",
             self.tr("No scopes"),
-            self.tr("Run the flow: what is known in each round, item and called flow stands here."),
+            self.tr("Run the flow: the values of each round, item and called flow appear here."),
             self,
         )
         self._scopes_stack = QStackedWidget(self)
@@ -73,7 +73,7 @@ class DebuggerPanel(QWidget):
         self._scopes_page = self._framed(scopes)
         parts = (
             Part(self.tr("Breakpoints"), self._breaks_page, self.breakpoints.section, 5),
-            Part(self.tr("Held"), self._held_page, self.held.section, 5),
+            Part(self.tr("Paused"), self._held_page, self.held.section, 5),
             Part(self.tr("Scopes"), self._scopes_page, scopes, 7),
             Part(self.tr("Value"), self._value_page, self.values.section, 6),
         )
@@ -205,7 +205,7 @@ class DebuggerPanel(QWidget):
         self.pins = PinList(self._session, self)
         self.pins.chosen.connect(self.node_chosen)
         self.unpin = QPushButton(self.tr("Unpin all"), self)
-        self.unpin.setToolTip(self.tr("Let every node be executed again"))
+        self.unpin.setToolTip(self.tr("Run every node again"))
         self.unpin.clicked.connect(of_any(self._session.pins.clear))
         self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
         both = QWidget(self)

@@ -37,7 +37,7 @@ class PinList(QListWidget):
             item = QListWidgetItem(self._words(node, pin), self)
             item.setData(Qt.ItemDataRole.UserRole, str(node))
             values = "\n".join(f"{port}: {excerpt(one.data, LONGEST)}" for port, one in pin.values.items())
-            reason = self.tr("Does not fit any more: {reason}.").format(reason=wrong.get(node, ""))
+            reason = self.tr("No longer fits: {reason}.").format(reason=wrong.get(node, ""))
             item.setToolTip(f"{reason}\n{values}" if node in wrong else values)
             if node == current:
                 self.setCurrentItem(item)

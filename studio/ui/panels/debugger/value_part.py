@@ -46,7 +46,7 @@ class ValuePart(QWidget):
             look,
             "inspector",
             self.tr("No value"),
-            self.tr("Values of the step, its rounds, items and callers, and the run, are read here whole."),
+            self.tr("Select a value of a step, round, item, caller or the run to read all of it here."),
             self,
         )
         rows = QVBoxLayout(self)

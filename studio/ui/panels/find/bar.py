@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from studio.app.finding import Found, find_in
 from studio.errors import StepwireError
+from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
@@ -94,7 +95,7 @@ class FindBar(QWidget):
             self.hits = find_in(self._flow, self.row.query)
         except StepwireError as error:
             self.hits, self.at = (), -1
-            self._tell(error.message, "failed")
+            self._tell(quoted(error.message), "failed")
             self.found.emit(())
             return
         self.at = min(self.at, len(self.hits) - 1)
@@ -105,9 +106,9 @@ class FindBar(QWidget):
         if not self.row.query.words:
             self._tell("", "muted")
         elif not self.hits:
-            self._tell(self.tr("Nothing found"), "muted")
+            self._tell(self.tr("No results"), "muted")
         elif self.at < 0:
-            self._tell(self.tr("{count} found").format(count=len(self.hits)), "muted")
+            self._tell(self.tr("{count} results").format(count=len(self.hits)), "muted")
         else:
             where = place_words(self._flow, self.hits[self.at])
             said = self.tr("{at} of {count}: {where}")

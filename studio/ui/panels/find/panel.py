@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from studio.app.finding import Found, FoundInFlow, Query, instead_of
 from studio.errors import StepwireError
+from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
@@ -61,8 +62,8 @@ class ProjectFindPanel(QWidget):
         mark(self.said, tone="muted")
         self.tree = QTreeWidget(self)
         self.tree.setColumnCount(3)
-        self.tree.setHeaderLabels([self.tr("Where"), self.tr("Text"), self.tr("Becomes")])
-        self.tree.setAccessibleName(self.tr("What was found"))
+        self.tree.setHeaderLabels([self.tr("Where"), self.tr("Text"), self.tr("Replacement")])
+        self.tree.setAccessibleName(self.tr("Results"))
         self.tree.setUniformRowHeights(True)
         self.tree.itemActivated.connect(self._open)
         self.tree.itemClicked.connect(self._open)
@@ -107,17 +108,17 @@ class ProjectFindPanel(QWidget):
         self._preview()
         places = sum(len(one.hits) for one in found)
         if trouble or not self._query.words:
-            self.said.setText(trouble)
+            self.said.setText(quoted(trouble))
         elif not places:
-            self.said.setText(self.tr("Nothing found"))
+            self.said.setText(self.tr("No results"))
         else:
-            said = self.tr("{places} places in {flows} flows")
+            said = self.tr("{places} matches in {flows} flows")
             self.said.setText(said.format(places=places, flows=len(found)))
         mark(self.said, tone="failed" if trouble else "muted")
 
     def say(self, text: str) -> None:
         """Say what became of a replacement."""
-        self.said.setText(text)
+        self.said.setText(quoted(text))
 
     @property
     def ticked(self) -> dict[Path, list[Found]]:

@@ -20,7 +20,7 @@ class QueryRow(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(look.length("space.wide") * 3)
         self.field.textChanged.connect(self.asked)
-        self.case = self._switch("Aa", self.tr("Match capitals"))
+        self.case = self._switch("Aa", self.tr("Match case"))
         self.word = self._switch("“ab”", self.tr("Whole words"))
         self.pattern = self._switch(".*", self.tr("Regular expression"))
         row = QHBoxLayout(self)

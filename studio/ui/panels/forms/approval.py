@@ -86,7 +86,7 @@ class ApprovalCard(QuestionCard):
             lead_to(self.editor, self._reason.field)
         self.editor.setVisible(is_edited)
         self.card.setVisible(not is_edited)
-        self.edit.setText(self.tr("As it was") if is_edited else self.tr("Edit"))
+        self.edit.setText(self.tr("Undo edit") if is_edited else self.tr("Edit"))
         self.approve.setText(self.tr("Approve as edited") if is_edited else self.tr("Approve"))
         if is_edited:
             self.editor.setFocus()
@@ -114,7 +114,7 @@ class ApprovalCard(QuestionCard):
         if reason := str(self._reason.value()).strip():
             answer["reason"] = reason
         elif "reason" in needed_with(decision, self.schema):
-            self._reason.say(self.tr("Say why, so that it can be done better."))
+            self._reason.say(self.tr("Say why, so that it can be improved."))
             self._reason.setFocus()
             self.refused.emit(self._reason)
             return

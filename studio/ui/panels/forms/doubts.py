@@ -33,7 +33,7 @@ class DoubtsCard(QuestionCard):
         for step, title, deed in asked.steps:
             self._add(step, title, deed, is_chosen=len(asked.steps) > 1)
         foot = QHBoxLayout()
-        self.go_on = QPushButton(self.tr("Go on"), self)
+        self.go_on = QPushButton(self.tr("Continue"), self)
         self.go_on.setProperty("primary", True)
         self.go_on.setEnabled(False)
         self.go_on.setVisible(len(asked.steps) > 1)

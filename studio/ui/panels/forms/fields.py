@@ -82,7 +82,7 @@ def complain(editor: Editor, part: Schema, name: str, *, is_required: bool) -> b
 
 def _misfit(value: object, part: Schema, name: str, *, is_required: bool) -> str:
     if is_left_out(value):
-        return translate("fields", "An answer is needed here.") if is_required else ""
+        return translate("fields", "Enter an answer.") if is_required else ""
     return mismatch(value, part, name)
 
 

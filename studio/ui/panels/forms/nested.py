@@ -10,6 +10,7 @@ from studio.sdk.prelude.forms import choices_of, part_of
 from studio.sdk.prelude.schemas import mismatch
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.simple import FlagEditor
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import (
     Schema,
@@ -195,9 +196,7 @@ class EntriesEditor(Editor):
 
     def _remove(self, row: QFrame) -> None:
         self.entries = [one for one in self.entries if one[0] is not row]
-        self.list.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+        take_out(self.list, row)
         self._settle()
 
     def _settle(self) -> None:

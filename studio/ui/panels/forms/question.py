@@ -38,7 +38,7 @@ class QuestionCard(QFrame):
         self.who.setProperty("tone", "held")
         self.who.setWordWrap(True)
         self.head.addWidget(self.who, 1)
-        self.shows_run = icon_button(look, "open", self.tr("Show the run that asks"), self)
+        self.shows_run = icon_button(look, "open", self.tr("Show the run that is asking"), self)
         self.shows_run.hide()
         self.head.addWidget(self.shows_run)
         self.rows.addLayout(self.head)

@@ -31,10 +31,10 @@ class GalleryDetails(QScrollArea):
         self.title = self._label("heading", rows, body)
         self.paper = self._label("", rows, body, tone="muted")
         self.state = self._label("label", rows, body)
-        self.copy_button = QPushButton(self.tr("Open a copy…"), body)
+        self.copy_button = QPushButton(self.tr("Open a copy"), body)
         self.copy_button.setProperty("primary", True)
         self.copy_button.clicked.connect(self.copy_asked)
-        self.read_button = QPushButton(self.tr("Read about it"), body)
+        self.read_button = QPushButton(self.tr("Read the paper"), body)
         self.read_button.clicked.connect(self.reading_asked)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy_button)
@@ -42,7 +42,7 @@ class GalleryDetails(QScrollArea):
         buttons.addStretch(1)
         rows.addLayout(buttons)
         self._parts: list[tuple[QLabel, QLabel]] = []
-        for heading in (self.tr("What it does"), self.tr("What the paper found"), self.tr("Held against")):
+        for heading in (self.tr("What it does"), self.tr("What the paper found"), self.tr("Compared with")):
             title = self._label("section", rows, body)
             title.setText(heading)
             title.setContentsMargins(0, look.length("space.small"), 0, 0)

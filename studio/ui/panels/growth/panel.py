@@ -35,8 +35,8 @@ class GrowthPanel(QWidget):
         self.empty = EmptyState(
             look,
             "branch",
-            self.tr("Nothing has grown yet"),
-            self.tr("Plans, searches and teams show here what they make while the flow runs."),
+            self.tr("Nothing generated yet"),
+            self.tr("Plans, searches and teams show what they generate here while the flow runs."),
             self,
         )
         page = QWidget(self)
@@ -56,10 +56,10 @@ class GrowthPanel(QWidget):
         self.said.setProperty("type", "small")
         self.said.setProperty("tone", "muted")
         self.keep = QPushButton(self.tr("Keep as node"), page)
-        self.keep.setToolTip(self.tr("Put what this part is into the flow, as a node with its wires"))
+        self.keep.setToolTip(self.tr("Add this part to the flow, as a node with its wires"))
         self.keep.clicked.connect(of_any(self._ask_to_keep))
         self.keep_all = QPushButton(self.tr("Keep all"), page)
-        self.keep_all.setToolTip(self.tr("Put the whole plan into the flow, as nodes with their wires"))
+        self.keep_all.setToolTip(self.tr("Add the whole plan to the flow, as nodes with their wires"))
         self.keep_all.clicked.connect(of_any(lambda: self.keep_asked.emit("")))
         small = look.length("space.small")
         foot = QHBoxLayout()

@@ -35,14 +35,14 @@ class GrowthTree(QTreeWidget):
         self.setColumnCount(5)
         self.setHeaderLabels(
             [
-                self.tr("What"),
+                self.tr("Part"),
                 self.tr("Score"),
                 self.tr("Visits"),
                 self.tr("Tokens"),
-                self.tr("What came of it"),
+                self.tr("Result"),
             ]
         )
-        self.setAccessibleName(self.tr("What grew in the run"))
+        self.setAccessibleName(self.tr("Parts generated in the run"))
         self.setUniformRowHeights(True)
         self.setAnimated(False)
         self.setIndentation(look.length("space.normal"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from studio.flow.plain_text import quoted
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import FlagEditor
 from studio.ui.look import Look
@@ -78,7 +79,7 @@ class Form(QWidget):
                 box.addWidget(self._caption(label, editor))
             box.addWidget(editor)
         if help_text:
-            hint = QLabel(help_text, self)
+            hint = QLabel(quoted(help_text), self)
             hint.setTextFormat(Qt.TextFormat.PlainText)
             hint.setProperty("type", "small")
             hint.setProperty("tone", "muted")

@@ -31,6 +31,7 @@ from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.parts import Schema
 from studio.ui.later import later
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.message_fields import MessagesField
@@ -113,8 +114,8 @@ class HeldBox(QFrame):
     def _add_buttons(self, rows: QVBoxLayout) -> None:
         self.answer_button = QPushButton(self)
         self.answer_button.clicked.connect(self._answer)
-        self.back_button = QPushButton(self.tr("Take back"), self)
-        self.back_button.setToolTip(self.tr("Leave the step as it was before you edited it here"))
+        self.back_button = QPushButton(self.tr("Undo edits"), self)
+        self.back_button.setToolTip(self.tr("Reset the step to what it was before you edited it here"))
         self.back_button.clicked.connect(self._take_back)
         others = QHBoxLayout()
         others.addWidget(self.answer_button, 1)
@@ -125,11 +126,11 @@ class HeldBox(QFrame):
         self._note.setProperty("type", "small")
         self._note.setProperty("tone", "muted")
         self.step_button = QPushButton(self.tr("Step"), self)
-        self.step_button.setToolTip(self.tr("Go on, and hold at the next step (F10)"))
+        self.step_button.setToolTip(self.tr("Continue, and pause at the next step (F10)"))
         self.continue_button = QPushButton(self.tr("Continue"), self)
-        self.continue_button.setToolTip(self.tr("Go on until a breakpoint (F8)"))
+        self.continue_button.setToolTip(self.tr("Run to the next breakpoint (F8)"))
         self.continue_button.setProperty("primary", True)
-        self.more_button = icon_button(self._look, "more", self.tr("What else can be done with it"), self)
+        self.more_button = icon_button(self._look, "more", self.tr("More actions"), self)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill_menu)
@@ -151,7 +152,7 @@ class HeldBox(QFrame):
         there = [field.name for field in self._fields]
         ports = [port for port in self._unset(self._step) if port not in there and not self._wanted]
         if ports:
-            inner = self.menu.addMenu(self.tr("Give a value to"))
+            inner = self.menu.addMenu(self.tr("Add a value for"))
             for port in ports:
                 inner.addAction(port).triggered.connect(of_flag(lambda _, port=port: self.give(port)))
             self.menu.addSeparator()
@@ -223,8 +224,8 @@ class HeldBox(QFrame):
             return {}
         if not self.is_usable:
             raise UsageError(
-                self.tr("What you wrote does not fit: {reason}").format(reason=self.refusal),
-                hint=self.tr("Put it right, or take it back."),
+                self.tr("This value does not fit: {reason}").format(reason=self.refusal),
+                hint=self.tr("Correct it, or undo it."),
             )
         return self.edited()
 
@@ -238,9 +239,7 @@ class HeldBox(QFrame):
 
     def _clear(self) -> None:
         for field in self._fields:
-            self._values.removeWidget(field)
-            field.hide()
-            field.deleteLater()
+            take_out(self._values, field)
         self._fields = []
 
     def _fill(self, step: StepId, values: Values) -> None:
@@ -280,10 +279,10 @@ class HeldBox(QFrame):
     def _name_answer(self) -> None:
         """Say what can be written in the place of what was to be, or of the error that came."""
         if self._wanted:
-            said, tip = self.tr("Give outputs instead"), self.tr("What you write stands in its error's place")
+            said, tip = self.tr("Provide outputs instead"), self.tr("These outputs replace its error")
         else:
-            said = self.tr("Answer in its place")
-            tip = self.tr("The call is not made; what you write is what it says")
+            said = self.tr("Answer for it")
+            tip = self.tr("The call is not made; your answer is used instead")
         self.answer_button.setText(said)
         self.answer_button.setToolTip(tip)
 
@@ -334,7 +333,7 @@ class HeldBox(QFrame):
         for button in (self.step_button, self.continue_button):
             button.setEnabled(is_usable)
         self.back_button.setVisible(not is_usable or changed > 0)
-        self._note.setText(self.tr("{count} changed").format(count=changed) if changed else "")
+        self._note.setText(self.tr("{count} edited").format(count=changed) if changed else "")
 
     def _release(self, signal: object) -> None:
         if self._step is not None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.flow.ports import Port, Signature
 from studio.sdk.node import NodeType
 from studio.ui.look import Look
+from studio.ui.panels.result.rendered import RenderedText
 
 
 class HelpTab(QWidget):
@@ -15,12 +15,8 @@ class HelpTab(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
         self._shown = ""
-        self._page = QTextBrowser(self)
-        self._page.setProperty("plain", True)
-        self._page.setOpenLinks(False)
-        self._page.setAccessibleName(self.tr("Help"))
+        self._page = RenderedText(look, self.tr("Help"), self, grows=False, apart="space.small")
         self._page.document().setDocumentMargin(look.length("space.normal"))
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -38,16 +34,9 @@ class HelpTab(QWidget):
         self._write("\n\n".join(part for part in parts if part))
 
     def _write(self, text: str) -> None:
-        if text == self._shown:
-            return
-        self._shown = text
-        self._page.setMarkdown(text)
-        self._page.document().setIndentWidth(self._look.length("space.normal"))
-        cursor = QTextCursor(self._page.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        spaced = QTextBlockFormat()
-        spaced.setBottomMargin(self._look.length("space.small"))
-        cursor.mergeBlockFormat(spaced)
+        if text != self._shown:
+            self._shown = text
+            self._page.show_markdown(text)
 
     def _ports(self, title: str, ports: Sequence[Port]) -> list[str]:
         if not ports:

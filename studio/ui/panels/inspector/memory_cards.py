@@ -81,9 +81,9 @@ class MemoryCard(QFrame):
 def _read_title(read: MemoryRead) -> str:
     many = len(read.found)
     words = (
-        translate("memory", "Looked into {memory} for “{query}”: {count} found")
+        translate("memory", "Searched {memory} for “{query}”: {count} found")
         if read.query
-        else translate("memory", "Looked into {memory}: {count} found")
+        else translate("memory", "Searched {memory}: {count} found")
     )
     return words.format(memory=read.memory, query=excerpt(read.query, LONGEST), count=many)
 

@@ -42,31 +42,31 @@ class MessageField(QWidget):
         self.head = QHBoxLayout()
         role = str(plain.get("role", "user"))
         self._role = QComboBox(self)
-        self._role.setAccessibleName(self.tr("Who speaks"))
+        self._role.setAccessibleName(self.tr("Role"))
         self._role.addItems(ROLES)
         self._role.setCurrentText(role)
         self._role.setVisible(not is_answer)
         mouse_focus(self._role)
         self.call_id = QLineEdit(str(plain.get("tool_call_id") or ""), self)
         self.call_id.setProperty("mono", True)
-        self.call_id.setPlaceholderText(self.tr("Id of the call"))
-        self.call_id.setAccessibleName(self.tr("Which call it answers"))
+        self.call_id.setPlaceholderText(self.tr("Call id"))
+        self.call_id.setAccessibleName(self.tr("Id of the call it answers"))
         self.call_id.textEdited.connect(self._told)
         self.head.addWidget(self._role)
         self.head.addWidget(self.call_id, 1)
         self.head.addStretch(1)
         rows.addLayout(self.head)
         self.text = self._typed(str(plain.get("content") or ""))
-        self.text.setAccessibleName(self.tr("What is said"))
+        self.text.setAccessibleName(self.tr("Content"))
         rows.addWidget(self.text)
         self.calls: GrowingText | None = None
         if plain.get("tool_calls"):
-            caption = QLabel(self.tr("Calls of tools"), self)
+            caption = QLabel(self.tr("Tool calls"), self)
             caption.setProperty("type", "small")
             caption.setProperty("tone", "muted")
             self.calls = self._typed(pretty(plain["tool_calls"]))
             self.calls.setProperty("mono", True)
-            self.calls.setAccessibleName(self.tr("Calls of tools"))
+            self.calls.setAccessibleName(self.tr("Tool calls"))
             self._highlighter = CodeHighlighter(self.calls.document(), look, "json")
             rows.addWidget(caption)
             rows.addWidget(self.calls)
@@ -140,7 +140,7 @@ class MessagesField(HeldField):
         words = RowWords(
             self.tr("Move this message up"),
             self.tr("Move this message down"),
-            self.tr("Leave this message out"),
+            self.tr("Remove this message"),
             self.tr("Add a message"),
         )
         self.ordered = OrderedRows(look, words, self._new, self)

@@ -35,9 +35,9 @@ class RunForm(Form):
         self._followed = OF_AREAS.get(structure)
         self._settings = RunSettings()
         choices = [
-            ("fail", self.tr("the run fails")),
-            ("output", self.tr("an output carries the error")),
-            ("default", self.tr("a default stands in")),
+            ("fail", self.tr("fail the run")),
+            ("output", self.tr("pass the error to an output")),
+            ("default", self.tr("use a default")),
         ]
         self._row("on_error", self.tr("On error"), ChoiceEditor(self.tr("On error"), choices))
         self._row("default", self.tr("Default"), JsonEditor(look, self.tr("Default outputs"), optional=True))
@@ -49,10 +49,10 @@ class RunForm(Form):
         )
         self._row("time_limit", self.tr("Time limit, s"), limit)
         for name, words in (
-            ("tokens", self.tr("Limit, tokens")),
-            ("cost", self.tr("Limit, US dollars")),
-            ("calls", self.tr("Limit, calls")),
-            ("steps", self.tr("Limit, steps")),
+            ("tokens", self.tr("Token limit")),
+            ("cost", self.tr("Cost limit, $")),
+            ("calls", self.tr("Call limit")),
+            ("steps", self.tr("Step limit")),
         ):
             whole = name != "cost"
             self._row(

@@ -15,6 +15,7 @@ from studio.ids import NodeId, PortName
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 from studio.ui.editors.make import Surroundings, literal_editor, make_editor
+from studio.ui.leaving import take_out
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
@@ -82,7 +83,7 @@ class SettingsForm(QScrollArea):
     def _add_settings(self, found: NodeType | None) -> None:
         if found is None:
             lost = QLabel(
-                self.tr("The node type `{kind}` is not installed. The node is kept as it is.").format(
+                self.tr("The node type `{kind}` is not installed. The node stays as it is.").format(
                     kind=self._node.kind
                 )
             )
@@ -158,9 +159,7 @@ class SettingsForm(QScrollArea):
             return
         self._ports = ports
         if self.inputs is not None:
-            self._rows.removeWidget(self.inputs)
-            self.inputs.hide()
-            self.inputs.deleteLater()
+            take_out(self._rows, self.inputs)
         self.inputs = Form(self._around.look, self.tr("Unwired inputs"), self.widget())
         for port in ports:
             editor = literal_editor(

@@ -16,6 +16,7 @@ from studio.ui.editors.make import literal_editor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor
 from studio.ui.editors.structured import JsonEditor
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.viewmodels.wording import profile_title
@@ -53,7 +54,7 @@ class StartForm(QScrollArea):
         self.about.field.setPlaceholderText(self.tr("What this flow is for"))
         self._rows.addWidget(self.about)
         self.inputs: Form | None = None
-        self.profile = Form(look, self.tr("Answers"), self._page)
+        self.profile = Form(look, self.tr("Model"), self._page)
         self._chooser: ChoiceEditor | None = None
         self._default = self._last = ""
         self._batch: FlagEditor | None = None
@@ -89,7 +90,7 @@ class StartForm(QScrollArea):
                 edited=lambda _: self._turn(),
                 visited=self.visited.emit,
             )
-            self._batch = FlagEditor(self.tr("Let the calls of other runs go first"))
+            self._batch = FlagEditor(self.tr("Low priority: other runs' calls go first"))
             self.profile.add("is_batch", "", self._batch, edited=_nothing_of, visited=_nothing)
         else:
             self._chooser.offer(offered)
@@ -134,12 +135,10 @@ class StartForm(QScrollArea):
             return
         typed = self._typed()
         if self.inputs is not None:
-            self._rows.removeWidget(self.inputs)
-            self.inputs.hide()
-            self.inputs.deleteLater()
+            take_out(self._rows, self.inputs)
         self.inputs = Form(self._look, self.tr("Inputs") if fields else "", self._page)
         for field in fields:
-            editor = self._editor(field)
+            editor = input_editor(field, self._look, self._root)
             editor.set_value(typed.get(field.node, field.value))
             self.inputs.add(
                 field.node,
@@ -150,7 +149,7 @@ class StartForm(QScrollArea):
                 help_text=field.help,
             )
         self._rows.insertWidget(1, self.inputs)
-        self._hint.setText("" if fields else self.tr("This flow asks for nothing."))
+        self._hint.setText("" if fields else self.tr("This flow has no inputs."))
 
     def values(self) -> dict[NodeId, Json] | None:
         """What the fields hold, for a run; None where something is missing or wrong, which is then said."""
@@ -162,7 +161,7 @@ class StartForm(QScrollArea):
             reason = editor.message if isinstance(editor, JsonEditor) else ""
             if value is None or value == "":
                 if field.is_required:
-                    reason = self.tr("A value is needed here.")
+                    reason = self.tr("Enter a value.")
             else:
                 try:
                     field.check(value)
@@ -177,6 +176,17 @@ class StartForm(QScrollArea):
             return None
         return given
 
+    def value_of(self, field: InputField) -> Json:
+        """What stands in one field, fit or not; what was given last where it is not shown."""
+        is_shown = self.inputs is not None and any(one.node == field.node for one in self._fields)
+        value = cast("Json", self._of(field).value()) if is_shown else field.value
+        return None if value == "" else value
+
+    def put(self, field: InputField, value: object) -> None:
+        """Let a field that is shown hold a value."""
+        if self.inputs is not None and any(one.node == field.node for one in self._fields):
+            self._of(field).set_value(value)
+
     def _of(self, field: InputField) -> Editor:
         assert self.inputs is not None  # noqa: S101  # made together with the fields
         return self.inputs[field.node]
@@ -184,16 +194,18 @@ class StartForm(QScrollArea):
     def _typed(self) -> dict[str, object]:
         return {field.name: field.editor.value() for field in self.inputs} if self.inputs is not None else {}
 
-    def _editor(self, field: InputField) -> Editor:
-        editor = literal_editor(field.type, field.label, self._look, root=self._root)
-        if editor is None:
-            editor = JsonEditor(self._look, field.label, optional=True)
-        if isinstance(editor, TextEditor) and isinstance(field.example, str):
-            editor.field.setPlaceholderText(field.example)
-        return editor
-
     def _clear_of(self, editor: Editor) -> Callable[[object], None]:
         return lambda _: editor.say("") if not isinstance(editor, JsonEditor) else None
+
+
+def input_editor(field: InputField, look: Look, root: Path | None = None) -> Editor:
+    """Make what edits the value of a flow input."""
+    editor = literal_editor(field.type, field.label, look, root=root)
+    if editor is None:
+        editor = JsonEditor(look, field.label, optional=True)
+    if isinstance(editor, TextEditor) and isinstance(field.example, str):
+        editor.field.setPlaceholderText(field.example)
+    return editor
 
 
 def _nothing_of(_: object) -> None:

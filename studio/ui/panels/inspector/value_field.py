@@ -16,6 +16,7 @@ from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.editors.parts import Schema, complaint_of, has_parts, part_editor, schema_like
 from studio.ui.editors.prose import GrowingText
 from studio.ui.editors.structured import json_refusal
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.slots import of_flag
@@ -82,10 +83,10 @@ class HeldField(QWidget):
 
     def offer_nothing(self) -> None:
         """Let a person have the output give nothing: what is wired to it does not happen."""
-        words = self.tr("Give nothing here: what waits for it is skipped")
+        words = self.tr("No value: steps that wait for it are skipped")
         button = icon_button(self._look, "close", words, self)
         button.setCheckable(True)
-        button.setAccessibleName(self.tr("Give nothing at {name}").format(name=self.name))
+        button.setAccessibleName(self.tr("No value at {name}").format(name=self.name))
         button.toggled.connect(of_flag(lambda _: self._give_nothing()))
         self._head.addWidget(button)
         self.nothing_button = button
@@ -271,7 +272,5 @@ class ValueField(HeldField):
 
     def _drop_parts(self) -> None:
         if self.parts is not None:
-            self._rows.removeWidget(self.parts)
-            self.parts.hide()
-            self.parts.deleteLater()
+            take_out(self._rows, self.parts)
             self.parts = None

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.trace.state import RunState
@@ -43,7 +44,7 @@ class ValuesTab(QWidget):
             look,
             "runs",
             self.tr("No values yet"),
-            self.tr("What this node reads and gives stands here once it has run."),
+            self.tr("This node's inputs and outputs appear here after it has run."),
             self,
         )
         area = QScrollArea(self)
@@ -98,7 +99,7 @@ class ValuesTab(QWidget):
 
     def _fill(self, step: StepState) -> None:
         clear_cards(self._cards)
-        sides = (("input", self.tr("Read"), step.inputs), ("output", self.tr("Gave"), step.outputs))
+        sides = (("input", self.tr("Inputs"), step.inputs), ("output", self.tr("Outputs"), step.outputs))
         for side, title, values in sides:
             if side == "output":
                 self._put_memories(step)
@@ -108,12 +109,12 @@ class ValuesTab(QWidget):
                 for card in value_cards(self._look, list(values.items()), self._page, self._images, ask):
                     self._put(card)
         if step.error is not None:
-            wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)
+            wrong = QLabel(quoted(f"{step.error.message} {step.error.hint}".strip()), self._page)
             wrong.setWordWrap(True)
             wrong.setProperty("tone", "failed")
             self._put(wrong)
         elif step.note and not step.outputs:
-            note = QLabel(step.note, self._page)
+            note = QLabel(quoted(step.note), self._page)
             note.setWordWrap(True)
             note.setProperty("tone", "muted")
             self._put(note)

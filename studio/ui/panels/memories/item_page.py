@@ -33,7 +33,7 @@ class ItemPage(QTextBrowser):
         self.setProperty("plain", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
-        self.setAccessibleName(self.tr("The chosen item"))
+        self.setAccessibleName(self.tr("Selected item"))
         self.anchorClicked.connect(self._follow)
         look.changed.connect(self._draw)
 
@@ -89,7 +89,7 @@ class ItemPage(QTextBrowser):
             for one in facts.tried
         ]
         table = f"<table cellspacing='0' cellpadding='2'><tr>{head}</tr>{''.join(lines)}</table>"
-        return [self._heading(translate("memory", "What worked in situations like this")), table]
+        return [self._heading(translate("memory", "What worked in similar situations")), table]
 
     def _recalls(self, facts: ItemFacts) -> list[str]:
         if not facts.recalled:
@@ -106,7 +106,7 @@ class ItemPage(QTextBrowser):
     def _near(self, facts: ItemFacts) -> list[str]:
         if not facts.near:
             return []
-        rows = [self._heading(translate("memory", "Belongs to it"))]
+        rows = [self._heading(translate("memory", "Related"))]
         for what, one in facts.near:
             title = self._link(f"item:{one.id}", title_of_item(facts.kind, one))
             rows.append(

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from studio.app.project_memories import USER
 from studio.app.written_items import NAMED, written_item
 from studio.errors import StepwireError
-from studio.flow.plain_text import pretty
+from studio.flow.plain_text import pretty, quoted
 from studio.flow.records import Json
 from studio.sdk.items import Item
 from studio.ui.look import Look
@@ -59,7 +59,7 @@ class ItemSheet(QDialog):
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
-        self.keep = QPushButton(self.tr("Keep it"), self)
+        self.keep = QPushButton(self.tr("Save"), self)
         self.keep.setProperty("primary", True)
         self.keep.setDefault(True)
         self.keep.clicked.connect(self.accept)
@@ -81,7 +81,7 @@ class ItemSheet(QDialog):
         written = self.rest.toPlainText().strip()
         found: Any = json.loads(written) if written else {}
         if not isinstance(found, dict):
-            raise ValueError(self.tr("it has to be an object, {…}"))  # noqa: TRY004  # as what is no JSON
+            raise ValueError(self.tr("it must be an object, {…}"))  # noqa: TRY004  # as what is no JSON
         rest = cast("dict[str, Json]", found)
         named = {name: self._value(name, field.text()) for name, field in self.fields.items() if field.text()}
         return {**named, **rest}
@@ -112,11 +112,11 @@ class ItemSheet(QDialog):
         try:
             found = self.data()
             if not self.text.toPlainText().strip() and not found:
-                reason = self.tr("It says nothing yet.")
+                reason = self.tr("Enter a text.")
             else:
                 self.item()
         except StepwireError as error:
-            reason = f"{error.message} {error.hint}".strip()
+            reason = quoted(f"{error.message} {error.hint}".strip())
         except ValueError as error:
             reason = self.tr("This is not JSON: {reason}.").format(reason=error)
         self.reason.setText(reason)

@@ -55,7 +55,7 @@ class MemoriesPanel(QWidget):
         self._rows: dict[str, MemoryRow] = {}
         self.shown = ""
         self._chosen = ""  # by a hand or a deed, also while it is not listed
-        hint = self.tr("What the nodes under Memory keep, in this run or in the project, stands here.")
+        hint = self.tr("Items that memory nodes keep, for this run or for the project, appear here.")
         self.empty = EmptyState(look, "category_memory", self.tr("No memories yet"), hint, self)
         self.list = Listing(look, self.tr("Memories"), self)
         self.list.chosen.connect(self.memory_chosen)
@@ -84,9 +84,9 @@ class MemoriesPanel(QWidget):
         self.search.setAccessibleName(self.tr("Search the items"))
         self.search.setClearButtonEnabled(True)
         self.add = icon_button(look, "add", self.tr("Add an item"), self)
-        self.edit = icon_button(look, "edit", self.tr("Edit the chosen item (Enter)"), self)
-        self.remove = icon_button(look, "delete", self.tr("Forget the chosen item (Delete)"), self)
-        self.undo = icon_button(look, "undo", self.tr("Undo the last change of this memory"), self)
+        self.edit = icon_button(look, "edit", self.tr("Edit the selected item (Enter)"), self)
+        self.remove = icon_button(look, "delete", self.tr("Delete the selected item (Delete)"), self)
+        self.undo = icon_button(look, "undo", self.tr("Undo the last change to this memory"), self)
         self.more = icon_button(look, "more", self.tr("More"), self)
         for button, name in (
             (self.add, "add"),
@@ -198,7 +198,7 @@ class MemoriesPanel(QWidget):
         for name, words in (
             ("export", self.tr("Export as JSON lines…")),
             ("import", self.tr("Import JSON lines…")),
-            ("clear", self.tr("Forget all items")),
+            ("clear", self.tr("Delete all items")),
         ):
             action = menu.addAction(words, lambda name=name: self._ask(name))
             action.setEnabled(row is not None and (row.can_edit or name == "export"))
@@ -278,8 +278,8 @@ class MemoriesPanel(QWidget):
         has_rows = bool(self.table.items.items)
         self._content.setCurrentIndex(0 if has_rows else 1)
         self._nothing.setText(
-            self.tr("No item has these words.")
+            self.tr("No item matches these words.")
             if self.search.text()
-            else self.tr("Nothing is remembered here.")
+            else self.tr("This memory is empty.")
         )
         self.page.setVisible(has_rows)

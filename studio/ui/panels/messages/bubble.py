@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.json_tree import JsonTree
 from studio.ui.panels.messages.spoken_text import SpokenText
@@ -53,7 +54,7 @@ class Bubble(QFrame):
         # Each button takes a while to make, and there are many messages.
         self._turn = self.origin = None
         if words.is_json:
-            self._turn = self._button("debugger", self.tr("As a tree, or as text"), self._turn_json)
+            self._turn = self._button("debugger", self.tr("Show as tree or text"), self._turn_json)
         if words.step:
             self.origin = self._button("step_out", self.tr("Where does this come from?"), self._ask_origin)
         self.copy = self._button("copy", self.tr("Copy the message"), self._copy)
@@ -212,9 +213,7 @@ class Bubble(QFrame):
             self._tree = None
 
     def _drop(self, widget: QWidget) -> None:
-        self._said.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
+        take_out(self._said, widget)
 
     # ---------------------------------------------------------------- what is done with it
 

@@ -63,7 +63,7 @@ class ContextPage(QWidget):
         self.text = QPlainTextEdit(page)
         self.text.setReadOnly(True)
         self.text.setMinimumHeight(look.length("size.row"))
-        self.text.setAccessibleName(self.tr("The chosen part of the request"))
+        self.text.setAccessibleName(self.tr("Selected part of the request"))
         split = QSplitter(Qt.Orientation.Vertical, page)
         split.addWidget(self.list)
         split.addWidget(self.text)
@@ -135,7 +135,7 @@ class ContextPage(QWidget):
         self._stack.setCurrentIndex(0)
         self.empty.say(
             self.tr("No request"),
-            self.tr("Choose a step that talks to a language model: what filled its request stands here."),
+            self.tr("Select a step that calls a model to see what its request contains."),
         )
 
 

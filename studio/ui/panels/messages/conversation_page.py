@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLay
 
 from studio.ids import StepId
 from studio.trace.state import RunState
+from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.messages.bubble import Bubble
@@ -39,9 +40,9 @@ class ConversationPage(QWidget):
         self._step: StepId | None = None
         self._most = self._wide = MOST
         self._first = 0
-        self._lengthened = False
-        self._range = 0
         self._bubbles: list[Bubble] = []
+        self._read: Bubble | None = None
+        self._read_at = 0
         self._wanted: Bubble | None = None
         self._settled = QTimer(self, singleShot=True, interval=SETTLED)
         self._settled.timeout.connect(self._let_go)
@@ -170,19 +171,18 @@ class ConversationPage(QWidget):
         while self._most < min(self._wide, len(words)) and perf_counter() < until:
             self._most += 1
             self._move_to(max(len(words) - self._most, 0), words)
-        self._lengthened = True
         self.refresh()
 
     def _say_why(self) -> None:
         step = self._state.steps.get(self._step) if self._state is not None and self._step else None
         if step is not None and not step.status.is_final:
-            about = self.tr("What is asked and answered stands here as soon as it is asked.")
-            self.empty.say(self.tr("Nothing said yet"), about)
+            about = self.tr("Messages appear here as soon as the model is called.")
+            self.empty.say(self.tr("No messages yet"), about)
         elif self.silent:
-            about = self.tr("“{title}” has asked no language model in this run.").format(title=self.silent)
+            about = self.tr("“{title}” has not called a model in this run.").format(title=self.silent)
             self.empty.say(self.tr("No conversation"), about)
         else:
-            about = self.tr("Run the flow and choose a node that talks to a language model.")
+            about = self.tr("Run the flow and select a node that calls a model.")
             self.empty.say(self.tr("No messages"), about)
 
     def _put(self, index: int, words: Words) -> None:
@@ -201,9 +201,9 @@ class ConversationPage(QWidget):
         bubble = self._bubbles.pop(index)
         if bubble is self._wanted:
             self._wanted = None
-        self._rows.removeWidget(bubble)
-        bubble.hide()
-        bubble.deleteLater()
+        if bubble is self._read:
+            self._read = None
+        take_out(self._rows, bubble)
 
     def _let_go(self) -> None:
         self._wanted = None
@@ -215,6 +215,8 @@ class ConversationPage(QWidget):
 
     def _note_place(self, value: int) -> None:
         self._at_end = value >= self._scroll.verticalScrollBar().maximum() - 2
+        self._read = next((one for one in self._bubbles if one.y() + one.height() > value), None)
+        self._read_at = self._read.y() - value if self._read is not None else 0
 
     def _stay_at_end(self, _least: int, most: int) -> None:
         bar = self._scroll.verticalScrollBar()
@@ -222,9 +224,8 @@ class ConversationPage(QWidget):
             self._scroll.ensureWidgetVisible(self._wanted)
         elif self._at_end:
             bar.setValue(most)
-        elif self._lengthened:  # what is read stays where it is
-            bar.setValue(bar.value() + most - self._range)
-        self._lengthened, self._range = False, most
+        elif self._read is not None:  # it stays where it is, however often those before it find their height
+            bar.setValue(self._read.y() - self._read_at)
 
 
 def _most_at_once(words: Sequence[Words], step: StepId | None) -> int:

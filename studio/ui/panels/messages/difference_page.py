@@ -57,8 +57,8 @@ class DifferencePage(QWidget):
         self.count = QLabel(page)
         self.count.setProperty("type", "small")
         self.count.setProperty("tone", "muted")
-        before = self._button("chevron_up", self.tr("The difference before"), -1, page)
-        after = self._button("chevron_down", self.tr("The next difference"), 1, page)
+        before = self._button("chevron_up", self.tr("Previous difference"), -1, page)
+        after = self._button("chevron_down", self.tr("Next difference"), 1, page)
         self.text = QTextEdit(page)
         self.text.setReadOnly(True)
         self.text.setFrameShape(QTextEdit.Shape.NoFrame)
@@ -107,9 +107,7 @@ class DifferencePage(QWidget):
         if not choices:
             self.empty.say(
                 self.tr("Nothing to compare with"),
-                self.tr(
-                    "Choose a step that talks to a language model, in a flow that ran it more than once."
-                ),
+                self.tr("Select a step that calls a model and ran more than once."),
             )
 
     def show_pairs(self, pairs: Sequence[MessagePair]) -> None:

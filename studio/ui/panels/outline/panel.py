@@ -56,8 +56,8 @@ class OutlinePanel(QWidget):
         self.empty = EmptyState(
             look,
             "debugger",
-            self.tr("Nothing here yet"),
-            self.tr("Each node of the flow is a row here."),
+            self.tr("No nodes yet"),
+            self.tr("Each node of the flow gets a row here."),
             self,
         )
         normal = look.length("space.normal")

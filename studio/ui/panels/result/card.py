@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from studio.flow.plain_text import pretty
 from studio.trace.events import MADE_UP_LABEL, Plain, Shown
+from studio.ui.leaving import empty, take_out
 from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.json_tree import JsonTree
@@ -59,7 +60,7 @@ class ResultCard(QFrame):
         self.mark = QLabel(self.tr("made up"), self)
         self.mark.setProperty("type", "label")
         self.mark.setProperty("tone", "held")
-        self.mark.setToolTip(self.tr("Made-up answers are in it; no language model has said this"))
+        self.mark.setToolTip(self.tr("Contains made-up answers; no model produced them"))
         self.mark.setVisible(MADE_UP_LABEL in given.shown.labels)
         head.addWidget(self.mark)
         self.before_button = QPushButton(self)
@@ -69,7 +70,7 @@ class ResultCard(QFrame):
         self.before_button.hide()
         self.turn: QToolButton | None = None
         if self.form in {Form.MARKDOWN, Form.TABLE, Form.TREE}:
-            self.turn = icon_button(look, "edit", self.tr("As written"), self)
+            self.turn = icon_button(look, "edit", self.tr("Source"), self)
             self.turn.setCheckable(True)
             self.turn.clicked.connect(self._turn_raw)
             head.addWidget(self.turn)
@@ -103,7 +104,7 @@ class ResultCard(QFrame):
         self.before_button.setVisible(before is not None)
         self.before_button.setEnabled(not is_same)
         self.before_button.setText(self.tr("Same as last run") if is_same else self.tr("Last run"))
-        self.before_button.setToolTip("" if is_same else self.tr("Show what the run before gave here"))
+        self.before_button.setToolTip("" if is_same else self.tr("Show the output of the previous run"))
         if before is None or is_same:
             self.before_button.setChecked(False)
         self._turn_before()
@@ -114,9 +115,7 @@ class ResultCard(QFrame):
 
     def _turn_before(self) -> None:
         if self._other is not None:
-            self._rows.removeWidget(self._other)
-            self._other.hide()
-            self._other.deleteLater()
+            take_out(self._rows, self._other)
             self._other = None
         if self._before is None or not self.before_button.isChecked():
             return
@@ -130,10 +129,7 @@ class ResultCard(QFrame):
         self._rows.addWidget(self._other)
 
     def _show_body(self) -> None:
-        while (item := self._body.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._body)
         for widget in self._shown_as(self.given.shown.data, self):
             self._body.addWidget(widget)
 
@@ -154,7 +150,7 @@ class ResultCard(QFrame):
             table: list[QWidget] = [RowsTable(self._look, name, rows[:MOST_ROWS], columns_of(rows), parent)]
             counted = self.tr("{count} rows").format(count=f"{len(rows):,}")
             if len(rows) > MOST_ROWS:
-                counted = self.tr("{count} rows, of which the first {shown} are shown").format(
+                counted = self.tr("{count} rows, first {shown} shown").format(
                     count=f"{len(rows):,}", shown=f"{MOST_ROWS:,}"
                 )
             return [*table, self._caption(counted, parent)] if len(rows) > 1 else table

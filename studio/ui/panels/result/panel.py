@@ -50,13 +50,14 @@ class ResultPanel(QWidget):
             look,
             "done",
             self.tr("No result yet"),
-            self.tr("What the flow gives stands here once it has run."),
+            self.tr("The flow's outputs appear here when it has run."),
             self,
         )
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusProxy(area)
         page = QWidget(area)
         self._rows = QVBoxLayout(page)
         self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
@@ -68,7 +69,7 @@ class ResultPanel(QWidget):
         self.figures = ShortLabel("", page)
         self.figures.setProperty("tone", "muted")
         self.compare = QPushButton(self.tr("Compare"), page)
-        self.compare.setToolTip(self.tr("Compare with the run before, step by step"))
+        self.compare.setToolTip(self.tr("Compare with the previous run, step by step"))
         self.compare.clicked.connect(self.compare_asked)
         self.copy = icon_button(look, "copy", self.tr("Copy all outputs"), page)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text))

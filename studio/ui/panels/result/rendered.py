@@ -22,9 +22,18 @@ WEB = frozenset({"http", "https"})
 class RenderedText(QTextBrowser):
     """Shows a text that others wrote. Pictures and styles that it names stay away, wherever they lie."""
 
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None, *, grows: bool = True) -> None:
+    def __init__(
+        self,
+        look: Look,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        grows: bool = True,
+        apart: str = "space.tight",
+    ) -> None:
+        """Be as high as the text, or else (not `grows`) scroll; `apart` is the room below paragraphs."""
         super().__init__(parent)
-        self._look, self._grows = look, grows
+        self._look, self._grows, self._apart = look, grows, apart
         self._source, self._is_html = "", False
         self.setAccessibleName(name)
         self.setProperty("plain", True)
@@ -38,7 +47,6 @@ class RenderedText(QTextBrowser):
         if grows:
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            self.document().contentsChanged.connect(self._fit)
         look.changed.connect(self._render)
 
     def show_markdown(self, text: str) -> None:
@@ -88,8 +96,9 @@ class RenderedText(QTextBrowser):
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         spaced = QTextBlockFormat()
-        spaced.setBottomMargin(self._look.length("space.tight"))
+        spaced.setBottomMargin(self._look.length(self._apart))
         cursor.mergeBlockFormat(spaced)
+        self._fit()
 
     def _fit(self) -> None:
         if not self._grows:

@@ -151,11 +151,11 @@ class ScriptPanel(QWidget):
             words = self.tr("Show “{title}”").format(title=self._title(place))
             remedies.append(Remedy(words, lambda: self._go_and_say(place, answer)))
         if answer == LOST:
-            remedies.append(Remedy(self.tr("Start it again"), self._ask))
+            remedies.append(Remedy(self.tr("Restart it"), self._ask))
         others = self.tr("And {count} more.").format(count=answer.others) if answer.others else ""
         self.notice.say(" ".join(part for part in (answer.message, answer.hint, others) if part), remedies)
         if not self.code.toPlainText():
-            hint = self.tr("It is written as soon as the flow can be exported.") if answer != LOST else ""
+            hint = self.tr("It appears here once the flow can be exported.") if answer != LOST else ""
             self.empty.say(self.tr("No script yet"), hint)
 
     # ---------------------------------------------------------------- selecting
@@ -239,8 +239,8 @@ class ScriptPanel(QWidget):
         self.empty = EmptyState(
             look,
             "export",
-            self.tr("The script is being written"),
-            self.tr("The flow as Python that runs by itself."),
+            self.tr("Writing the script…"),
+            self.tr("The flow as standalone Python."),
             self,
         )
         self.notice = NoticeBar(look, self)

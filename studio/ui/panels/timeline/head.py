@@ -40,7 +40,7 @@ class TimelineHead(QWidget):
         self.path = QToolButton(self)
         self.path.setText(self.tr("Critical path"))
         self.path.setCheckable(True)
-        self.path.setToolTip(self.tr("Mark the chain of steps that determined how long the run took"))
+        self.path.setToolTip(self.tr("Highlight the chain of steps that determined how long the run took"))
         self.path.clicked.connect(self.path_turned)
         self.path_label, self.part_label = ShortLabel(self), ShortLabel(self)
         for label in (self.path_label, self.part_label):
@@ -87,7 +87,7 @@ class TimelineHead(QWidget):
                 took=duration(path.took), lasted=duration(lasted), steps=self._counted(len(path.steps))
             )
         ]
-        said += _waits(self.tr("held {time}"), path.held) + _waits(self.tr("queued {time}"), path.queued)
+        said += _waits(self.tr("paused {time}"), path.held) + _waits(self.tr("queued {time}"), path.queued)
         self._say(self.path_label, " · ".join(said))
 
     def show_part(self, part: tuple[float, float] | None, sums: Totals | None) -> None:
@@ -98,7 +98,7 @@ class TimelineHead(QWidget):
         words, steps = self.tr("{first} to {last}: {steps}"), self._counted(sums.steps)
         said = [words.format(first=duration(part[0]), last=duration(part[1]), steps=steps)]
         said.append(self.tr("worked {time}").format(time=duration(sums.worked)))
-        said += _waits(self.tr("held {time}"), sums.held) + _waits(self.tr("waited {time}"), sums.waited)
+        said += _waits(self.tr("paused {time}"), sums.held) + _waits(self.tr("waited {time}"), sums.waited)
         said += _waits(self.tr("queued {time}"), sums.queued)
         if sums.tokens:
             said.append(tokens(sums.tokens))

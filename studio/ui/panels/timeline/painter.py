@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QRegion, QStaticText
 
 from studio.trace.spans import Bar
@@ -283,7 +283,7 @@ class TimelinePainter:
             return
         text = picture.label(bar.step)
         if bar.status == "held":
-            text = "held"
+            text = QCoreApplication.translate("timeline", "paused")
         elif bar.step in picture.waiting:
             text = waiting_word()
         if not text or len(text) * self._least_letter > inner.width():

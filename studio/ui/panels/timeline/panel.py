@@ -61,7 +61,7 @@ class TimelinePanel(QWidget):
             look,
             "timeline",
             self.tr("Nothing has run yet"),
-            self.tr("Run the flow to see when each step began, and how long it took."),
+            self.tr("Run the flow to see when each step started and how long it took."),
             self,
         )
         self._page = QWidget(self)

@@ -309,7 +309,13 @@ class TimelineView(QAbstractScrollArea):
 
     def is_ruler(self, place: QPointF) -> bool:
         """Whether a place lies in the ruler above the lanes."""
-        return place.y() < self._look.length("space.small") * 3 and place.x() >= self._title_width()
+        return place.y() < self.ruler.height() and place.x() >= self._title_width()
+
+    @property
+    def ruler(self) -> QRect:
+        """Where moments are chosen, above the lanes."""
+        left, high = self._title_width(), self._look.length("space.small") * 3
+        return QRect(left, 0, max(self.viewport().width() - left, 0), high)
 
     def seconds_at(self, x: float) -> float:
         """The time since the run began that stands above a place of the viewport."""
@@ -361,7 +367,7 @@ class TimelineView(QAbstractScrollArea):
 
     def _tip(self, place: QPointF) -> str:
         if self.is_ruler(place):
-            return self.tr("Drag: show the run as it was then. With Shift: choose a part of it.")
+            return self.tr("Drag: show the run as it was then. Shift-drag: select part of it.")
         bar = self.bar_at(place)
         if bar is not None:
             return self._describe(bar.step)

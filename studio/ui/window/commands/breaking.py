@@ -17,21 +17,23 @@ def break_commands() -> "list[Command[Breaking]]":
     return [
         Command(
             "run.hold_when",
-            translate("actions", "Hold when something happens…"),
+            translate("actions", "Pause on an event…"),
             "debug",
             lambda one: one.ask_for_catch(),
-            help=translate("actions", "An error, a tool call, a policy, the budget, a text in a message"),
+            help=translate(
+                "actions", "On an error, a tool call, a policy decision, a budget limit, or text in a message"
+            ),
         ),
         Command(
             "run.breakpoints",
-            translate("actions", "Go to the breakpoints"),
+            translate("actions", "Go to breakpoints"),
             "debug",
             lambda one: one.show_list(),
             "Ctrl+F9",
         ),
         Command(
             "run.breakpoints_off",
-            translate("actions", "Switch all breakpoints off, or on"),
+            translate("actions", "Disable or enable all breakpoints"),
             "debug",
             lambda one: one.part.switch_all(),
             can=lambda one: one.has_some,

@@ -23,7 +23,9 @@ def case_commands() -> "list[Command[Cases]]":
             lambda cases: cases.make(),
             "Ctrl+Alt+K",
             lambda cases: cases.can_make,
-            translate("actions", "Keep what it read and gave, to see later whether it still does"),
+            translate(
+                "actions", "Save its inputs and outputs, to check later that it still behaves the same"
+            ),
             begins=True,
         ),
         Command(
@@ -32,7 +34,7 @@ def case_commands() -> "list[Command[Cases]]":
             "run",
             lambda cases: cases.run_all(),
             can=lambda cases: cases.can_run,
-            help=translate("actions", "Run each step that is a case alone, and compare"),
+            help=translate("actions", "Run each case's step alone and compare its outputs"),
         ),
     ]
 
@@ -42,12 +44,14 @@ def answer_commands() -> "list[Command[Front]]":
     return [
         Command(
             "run.keep_answers",
-            translate("actions", "Keep these answers as a script"),
+            translate("actions", "Save these answers as a script"),
             "run",
             lambda acts: acts.keep_answers(),
             can=lambda acts: acts.can_keep_answers(),
             help=translate(
-                "actions", "What was made up or typed in the shown run answers again, from scripts/"
+                "actions",
+                "Made-up and typed answers of the shown run are saved in scripts/ and answer "
+                "again from there",
             ),
         ),
     ]

@@ -33,12 +33,12 @@ def edit_commands() -> "list[Command[Front]]":
         ),
         Command(
             "edit.history",
-            translate("actions", "History of steps"),
+            translate("actions", "Edit history"),
             "edit",
             lambda acts: acts.show_history(),
             "Ctrl+Alt+Z",
             lambda acts: acts.has_flow(),
-            translate("actions", "Every step that was taken, to go back to any of them"),
+            translate("actions", "Every edit, so that you can go back to any of them"),
         ),
     ]
 

@@ -67,10 +67,17 @@ def file_commands() -> "list[Command[Window]]":
     return [
         Command(
             "file.new",
-            translate("actions", "New flow…"),
+            translate("actions", "New flow"),
             "file",
             lambda window: window.documents.new(),
             "Ctrl+N",
+        ),
+        Command(
+            "file.new_project",
+            translate("actions", "New project…"),
+            "file",
+            lambda window: window.documents.new_project(),
+            help=translate("actions", "Make a folder for flows, data and runs, and open an empty flow in it"),
         ),
         Command(
             "file.open",
@@ -110,7 +117,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.exports.save_script(),
             "Ctrl+Shift+E",
             has_flow,
-            translate("actions", "Write the flow as a Python script in a file"),
+            translate("actions", "Write the flow to a Python script file"),
             begins=True,
         ),
         Command(
@@ -119,7 +126,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.exports.save_package(),
             can=has_flow,
-            help=translate("actions", "Write the flow as a package of a few files, which can be installed"),
+            help=translate("actions", "Write the flow as a small package that can be installed"),
         ),
         Command(
             "file.bundle",
@@ -127,7 +134,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.run_bundles.save_shown(),
             can=lambda window: window.run_bundles.can_save_shown(),
-            help=translate("actions", "With its flow and without keys; it opens elsewhere to be read"),
+            help=translate("actions", "Includes its flow but no keys; opens anywhere, read-only"),
         ),
         Command(
             "file.picture",
@@ -135,17 +142,17 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.pictures.ask(),
             can=has_flow,
-            help=translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),
+            help=translate(
+                "actions", "Save the whole canvas as SVG or PNG, with the results of the shown run"
+            ),
         ),
         Command(
             "file.trace",
-            translate("actions", "Open a script's trace…"),
+            translate("actions", "Open a script trace…"),
             "file",
             lambda window: window.script_runs.ask(),
             can=has_flow,
-            help=translate(
-                "actions", "Show a run of the flow's script, from the file that `--trace FILE` wrote"
-            ),
+            help=translate("actions", "Show a run of the exported script, from the file written by --trace"),
         ),
         Command(
             "file.profiles",
@@ -153,14 +160,14 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.acts.edit_profiles(),
             can=has_flow,
-            help=translate("actions", "The language models that runs of this project may ask"),
+            help=translate("actions", "The models that runs of this project can call"),
         ),
         Command(
             "file.prices",
-            translate("actions", "Prices…"),
+            translate("actions", "Model prices…"),
             "file",
             lambda window: window.acts.edit_prices(),
-            help=translate("actions", "What the tokens of language models cost, for the cost of runs"),
+            help=translate("actions", "Prices per token, used to work out the cost of runs"),
         ),
         Command(
             "file.duplicate",
@@ -168,7 +175,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.flow_files.act_on_front("duplicate"),
             can=has_flow,
-            help=translate("actions", "Put a copy beside the flow, and open it"),
+            help=translate("actions", "Copy the flow in its folder and open the copy"),
         ),
         Command(
             "file.rename",
@@ -176,7 +183,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.flow_files.act_on_front("rename"),
             can=has_flow,
-            help=translate("actions", "Give the flow's file another name; flows that call it go along"),
+            help=translate("actions", "Rename the flow's file; flows that call it are updated"),
         ),
         Command(
             "file.delete",
@@ -184,7 +191,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.flow_files.act_on_front("delete"),
             can=has_flow,
-            help=translate("actions", "Delete the flow's file; undo brings it back"),
+            help=translate("actions", "Delete the flow's file; undo restores it"),
         ),
         Command(
             "file.close",

@@ -50,7 +50,7 @@ def tab_commands() -> "list[Command[Window]]":
     """From flow to flow."""
 
     def has_several(window: Window) -> bool:
-        return len(window.tabs.flows) > 1
+        return len(window.tabs.documents) > 1
 
     return [
         Command(
@@ -77,7 +77,7 @@ def tab_commands() -> "list[Command[Window]]":
             lambda window: window.trails.go_back(),
             "Alt+Home",
             lambda window: window.trails.can_go_back(),
-            translate("actions", "Where this flow was opened from a node that calls it"),
+            translate("actions", "The flow whose node opened this one"),
         ),
     ]
 
@@ -92,7 +92,7 @@ def flow_commands() -> "list[Command[Window]]":
             lambda window: window.finding.open(),
             "Ctrl+F",
             has_flow,
-            translate("actions", "In titles, ids, prompts, settings, typed values and notes"),
+            translate("actions", "Searches titles, ids, prompts, settings, typed values and notes"),
         ),
         Command(
             "flow.find_next",
@@ -117,7 +117,7 @@ def flow_commands() -> "list[Command[Window]]":
             lambda window: window.finding.open_project(),
             "Ctrl+Shift+F",
             has_flow,
-            translate("actions", "In all flows of the project, open or not"),
+            translate("actions", "Searches all flows of the project, open or not"),
         ),
         Command(
             "flow.subflow",
@@ -126,27 +126,31 @@ def flow_commands() -> "list[Command[Window]]":
             lambda window: window.subflows.turn(),
             "Ctrl+Shift+G",
             has_selection,
-            translate("actions", "Move the selected nodes into a flow of their own; on a call alone: back"),
+            translate(
+                "actions",
+                "Move the selected nodes into a flow of their own; with a single call selected, "
+                "put them back",
+            ),
             offered_on=frozenset({"node"}),
             begins=True,
         ),
         Command(
             "flow.dissolve",
-            translate("actions", "Dissolve the subflow"),
+            translate("actions", "Inline the subflow"),
             "edit",
             lambda window: window.subflows.dissolve(),
             can=lambda window: window.subflows.can_dissolve(),
-            help=translate("actions", "Put the nodes of the called flow in the place of the call"),
+            help=translate("actions", "Replace the call with the nodes of the called flow"),
             offered_on=frozenset({"node"}),
         ),
         Command(
             "flow.rename",
-            translate("actions", "Change the id of the node…"),
+            translate("actions", "Change node id…"),
             "edit",
             lambda window: window.renaming.ask(),
             "Shift+F2",
             lambda window: window.renaming.can_ask(),
-            translate("actions", "Everywhere: wires, breakpoints, and flows that call this one"),
+            translate("actions", "Updates wires, breakpoints, and flows that call this one"),
             offered_on=frozenset({"node"}),
         ),
     ]

@@ -24,19 +24,21 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             "F7",
             lambda flow: flow.controls.can_fork_here,
             translate(
-                "actions", "Edit what it reads, gives or is told, and see what runs again and what is reused"
+                "actions",
+                "Edit its inputs, outputs or instructions, and see which steps run again and "
+                "which are reused",
             ),
             offered_on=frozenset({"node"}),
             begins=True,
         ),
         Command(
             "run.held_here",
-            translate("actions", "Run again, held at the shown step"),
+            translate("actions", "Run again, paused at the shown step"),
             "run",
             lambda flow: flow.controls.earlier.hold_here(),
             "Shift+F7",
             lambda flow: flow.controls.can_fork_here,
-            translate("actions", "As before, and hold there, so that its inputs can be edited"),
+            translate("actions", "Same as before, but pauses there so that you can edit its inputs"),
             offered_on=frozenset({"node"}),
         ),
         Command(
@@ -45,38 +47,36 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             "run",
             lambda flow: flow.controls.replay_shown(),
             can=lambda flow: flow.controls.can_go_back,
-            help=translate("actions", "Execute it again from its recording, asking nobody"),
+            help=translate("actions", "Run it again from its recording, without calling any model"),
         ),
         Command(
             "run.go_on",
-            translate("actions", "Go on with the shown run"),
+            translate("actions", "Resume the shown run"),
             "run",
             lambda flow: flow.controls.go_on_with_shown(),
             can=lambda flow: flow.controls.can_run and flow.controls.earlier.can_go_on,
-            help=translate("actions", "What it finished is kept; the rest is begun again"),
+            help=translate("actions", "Finished steps are kept; the rest run again"),
         ),
         Command(
             "run.take_over",
-            translate("actions", "Take the shown run's edits into the flow…"),
+            translate("actions", "Apply the shown run's edits to the flow…"),
             "run",
             lambda flow: flow.taking_over.ask(),
             can=lambda flow: flow.taking_over.can_ask,
-            help=translate(
-                "actions", "What was edited for a run that goes back to another one; one step to undo"
-            ),
+            help=translate("actions", "Edits made for a forked run; one undo reverts them"),
         ),
         Command(
             "run.compare",
-            translate("actions", "Compare the shown run with the one before"),
+            translate("actions", "Compare the shown run with the previous one"),
             "run",
             lambda flow: flow.comparing.compare_with_before(),
             "Ctrl+F7",
             lambda flow: flow.comparing.can_compare,
-            translate("actions", "With the run that it goes back to, or the last one of the flow"),
+            translate("actions", "With the run it was forked from, or the flow's last run"),
         ),
         Command(
             "run.next_difference",
-            translate("actions", "Next step that differs"),
+            translate("actions", "Next difference"),
             "run",
             lambda flow: flow.comparing.go(1),
             "Alt+N",
@@ -85,7 +85,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
         ),
         Command(
             "run.difference_before",
-            translate("actions", "Step before that differs"),
+            translate("actions", "Previous difference"),
             "run",
             lambda flow: flow.comparing.go(-1),
             "Alt+Shift+N",
@@ -94,7 +94,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
         ),
         Command(
             "run.leave",
-            translate("actions", "Leave the old run"),
+            translate("actions", "Close the old run"),
             "run",
             lambda flow: flow.controls.leave_old(),
             can=lambda flow: flow.shows_old,
@@ -111,6 +111,6 @@ def compare_commands() -> "list[Command[Front]]":
             "run",
             lambda acts: acts.compare_selected(),
             can=lambda acts: acts.can_compare_selected(),
-            help=translate("actions", "Select two in the list of runs"),
+            help=translate("actions", "Select two runs in the list"),
         ),
     ]

@@ -17,11 +17,11 @@ def growing_commands() -> "list[Command[Growing]]":
     return [
         Command(
             "run.keep_part",
-            translate("actions", "Keep the chosen part as a node"),
+            translate("actions", "Keep the selected part as a node"),
             "run",
             lambda growing: growing.keep_chosen(),
             can=lambda growing: growing.can_keep_part,
-            help=translate("actions", "Put what the step made as it went into the flow, with its wires"),
+            help=translate("actions", "Add what the step generated to the flow, with its wires"),
             offered_on=frozenset({"ghost"}),
         ),
         Command(
@@ -31,19 +31,17 @@ def growing_commands() -> "list[Command[Growing]]":
             lambda growing: growing.keep(),
             can=lambda growing: growing.can_keep_all,
             help=translate(
-                "actions", "Put all that the step made as it went into the flow, wired as it waited"
+                "actions", "Add everything the step generated to the flow, wired by its dependencies"
             ),
             offered_on=frozenset({"ghost"}),
         ),
         Command(
             "view.fold_growth",
-            translate("actions", "Fold or unfold what grows"),
+            translate("actions", "Fold or unfold generated parts"),
             "view",
             lambda growing: growing.fold(),
             can=lambda growing: growing.can_fold,
-            help=translate(
-                "actions", "Show what steps make as they go as one line beside their nodes, or all of it"
-            ),
+            help=translate("actions", "Show what steps generate as one line beside their nodes, or in full"),
             offered_on=frozenset({"ghost"}),
         ),
     ]

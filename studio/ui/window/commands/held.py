@@ -22,71 +22,67 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.run_to_here(),
             "Ctrl+F10",
             lambda c: c.can_run_to_here,
-            translate("actions", "Go on until its next step, and hold there once; with no run, start one"),
+            translate("actions", "Continue, and pause at its next step; without a run, start one"),
             offered_on=frozenset({"node"}),
             begins=True,
         ),
         Command(
             "run.held_list",
-            translate("actions", "Go to the held steps"),
+            translate("actions", "Go to paused steps"),
             "debug",
             lambda c: c.held.show_list(),
             "Ctrl+Shift+F9",
             lambda c: bool(c.debugger.runs),
-            translate(
-                "actions", "Of every run of the flow; Enter shows one, the menu key offers what can be done"
-            ),
+            translate("actions", "Of every run of the flow; Enter shows one, the menu key lists the actions"),
         ),
         Command(
             "run.edit_held",
-            translate("actions", "Edit what is held"),
+            translate("actions", "Edit the paused step"),
             "debug",
             lambda c: c.held.edit(),
             "Ctrl+Shift+F10",
             lambda c: c.held.chosen is not None,
-            translate("actions", "Give the keyboard to the values that the held step reads, or gave"),
+            translate("actions", "Move the keyboard focus to the inputs or outputs of the paused step"),
         ),
         Command(
             "run.scopes",
-            translate("actions", "Go to the scopes"),
+            translate("actions", "Go to scopes"),
             "debug",
             lambda c: c.held.show_scopes(),
-            help=translate("actions", "What is known in each round, item and called flow"),
+            help=translate("actions", "The values in each round, item and called flow"),
         ),
         Command(
             "run.release_alone",
-            translate("actions", "Continue the held step alone"),
+            translate("actions", "Continue this paused step only"),
             "debug",
             lambda c: c.held.release_alone(),
             "Ctrl+F8",
             lambda c: c.held.chosen is not None,
-            translate("actions", "The other held steps stay held"),
+            translate("actions", "The other paused steps stay paused"),
         ),
         Command(
             "run.drop",
-            translate("actions", "Drop the held step"),
+            translate("actions", "Drop the paused step"),
             "debug",
             lambda c: c.held.drop(),
             can=lambda c: c.held.chosen is not None,
-            help=translate(
-                "actions", "It is skipped, or what it gave goes nowhere; a tool's call is not made"
-            ),
+            help=translate("actions", "Skips it, or discards its output; a tool call is not made"),
         ),
         Command(
             "run.choose_case",
-            translate("actions", "Choose another case for the held step…"),
+            translate("actions", "Choose another case for the paused step…"),
             "debug",
             lambda c: c.held.choose_case(),
             can=lambda c: c.held.has_cases,
-            help=translate("actions", "Its value leaves at another output"),
+            help=translate("actions", "Sends its value to another output"),
         ),
         Command(
             "run.others",
-            translate("actions", "Let others go on while steps are held, or no longer"),
+            translate("actions", "Run other steps while one is paused (on/off)"),
             "debug",
             lambda c: c.held.switch_others(),
             can=lambda c: c.live is not None,
-            help=translate("actions", "For the run that is shown"),
+            help=translate("actions", "Applies to the shown run"),
         ),
         Command(
             "run.detach",
@@ -95,7 +91,7 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.held.detach(),
             can=lambda c: c.live is not None and (not c.held.is_detached),
             help=translate(
-                "actions", "It goes on by itself: nothing is held any more, and no breakpoint counts"
+                "actions", "It runs on by itself: nothing stays paused, and breakpoints are ignored"
             ),
         ),
         Command(
@@ -104,7 +100,7 @@ def held_commands() -> "list[Command[RunControls]]":
             "debug",
             lambda c: c.held.attach_again(),
             can=lambda c: c.held.is_detached,
-            help=translate("actions", "Breakpoints hold it again"),
+            help=translate("actions", "Breakpoints pause it again"),
         ),
     ]
 
@@ -114,12 +110,12 @@ def several_runs_commands() -> "list[Command[RunControls]]":
     return [
         Command(
             "run.next_run",
-            translate("actions", "Show the next run that goes on"),
+            translate("actions", "Show the next active run"),
             "debug",
             lambda c: c.own.show_next(),
             "Ctrl+F5",
             lambda c: c.own.next is not None,
-            translate("actions", "The buttons act on the run that is shown"),
+            translate("actions", "The buttons act on the shown run"),
             begins=True,
         ),
         Command(
@@ -129,16 +125,16 @@ def several_runs_commands() -> "list[Command[RunControls]]":
             lambda c: c.debugger.resume_all(),
             "Shift+F8",
             lambda c: bool(c.debugger.held),
-            translate("actions", "Go on in every run of this flow, until a breakpoint"),
+            translate("actions", "Continue every run of this flow to its next breakpoint"),
         ),
         Command(
             "run.hold_all",
-            translate("actions", "Hold all runs"),
+            translate("actions", "Pause all runs"),
             "debug",
             lambda c: c.debugger.hold_all(),
             "Shift+F6",
             lambda c: len(c.debugger.runs) > 1,
-            translate("actions", "Hold every run of this flow at its next step"),
+            translate("actions", "Pause every run of this flow at its next step"),
         ),
         Command(
             "run.stop_all",

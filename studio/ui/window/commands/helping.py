@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command
 
 if TYPE_CHECKING:
+    from studio.ui.window.first_steps import FirstStepsGuide
     from studio.ui.window.front import Front
     from studio.ui.window.gallery import Gallery
 
@@ -26,6 +27,11 @@ class Window(Protocol):
         """The page of published systems."""
         ...
 
+    @property
+    def first_steps(self) -> "FirstStepsGuide":
+        """Five things to do on the example."""
+        ...
+
     def show_welcome(self) -> None:
         """Show the welcome page."""
         ...
@@ -42,26 +48,33 @@ def help_commands() -> "list[Command[Window]]":
             help=translate("actions", "How to draw, run and debug flows, page by page"),
         ),
         Command(
+            "help.first_steps",
+            translate("actions", "First steps"),
+            "help",
+            lambda window: window.first_steps.start(),
+            help=translate("actions", "Five things to do on the example, ticked off as they are done"),
+        ),
+        Command(
             "help.keyboard",
             translate("actions", "Keyboard…"),
             "help",
             lambda window: window.acts.show_keyboard(),
             "F1",
-            help=translate("actions", "Every key of the window and the canvas, to read and to change"),
+            help=translate("actions", "All shortcuts of the window and the canvas; change them here"),
         ),
         Command(
             "help.legend",
-            translate("actions", "Ports and marks…"),
+            translate("actions", "Legend…"),
             "help",
             lambda window: window.acts.show_legend(),
-            help=translate("actions", "What the shapes on the canvas mean"),
+            help=translate("actions", "What the ports and marks on the canvas mean"),
         ),
         Command(
             "help.gallery",
             translate("actions", "Gallery"),
             "help",
             lambda window: window.gallery.show(),
-            help=translate("actions", "Published agent systems as flows; open a copy of one"),
+            help=translate("actions", "Published agent systems as flows; open a copy of any of them"),
         ),
         Command(
             "help.welcome", translate("actions", "Welcome page"), "help", lambda window: window.show_welcome()

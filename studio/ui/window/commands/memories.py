@@ -17,19 +17,19 @@ def memory_commands() -> "list[Command[Memories]]":
     return [
         Command(
             "run.memory",
-            translate("actions", "What the selected memory keeps"),
+            translate("actions", "Show the selected memory"),
             "run",
             lambda memories: memories.show_selected(),
             "Ctrl+Alt+Y",
             lambda memories: memories.can_show_selected,
-            translate("actions", "Show the items of the memory that the selected node lends"),
+            translate("actions", "Show the items of the memory that the selected node provides"),
         ),
         Command(
             "run.take_memory",
-            translate("actions", "Take over what this run remembered"),
+            translate("actions", "Save this run's memory to the project"),
             "run",
             lambda memories: memories.take(),
             can=lambda memories: memories.can_take,
-            help=translate("actions", "Let the project remember what a fork did, as if it had been no fork"),
+            help=translate("actions", "Apply the memory changes of a fork to the project"),
         ),
     ]

@@ -30,7 +30,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.view.playhead.step(-1),
             "Alt+,",
             has_run,
-            translate("actions", "Canvas, messages and debugger show it as it was then; it goes on beneath"),
+            translate("actions", "Canvas, messages and debugger show that moment; the run itself goes on"),
             also=("Ctrl+Alt+Left",),
         ),
         Command(
@@ -58,7 +58,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.work.timeline.head.path.click(),
             can=has_run,
             help=translate(
-                "actions", "The chain of steps that determined how long the run took; again: no more"
+                "actions", "The chain of steps that determined how long the run took; choose again to hide it"
             ),
         ),
         *(

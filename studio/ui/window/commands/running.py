@@ -27,19 +27,19 @@ def run_commands() -> "list[Command[OpenFlow]]":
         ),
         Command(
             "run.inputs",
-            translate("actions", "What the run is given…"),
+            translate("actions", "Edit inputs…"),
             "run",
             _show_inputs,
             "Ctrl+I",
         ),
         Command(
             "run.hold",
-            translate("actions", "Hold"),
+            translate("actions", "Pause"),
             "run",
             lambda flow: flow.controls.hold(),
             "F6",
             lambda flow: flow.controls.can_hold,
-            translate("actions", "Hold at the next step"),
+            translate("actions", "Pause at the next step"),
             begins=True,
         ),
         Command(
@@ -49,15 +49,15 @@ def run_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.stop(),
             "Shift+F5",
             lambda flow: flow.controls.live is not None,
-            translate("actions", "Stop the run; again: end its host"),
+            translate("actions", "Stop the run; press again to force it"),
         ),
         Command(
             "run.leave_elsewhere",
-            translate("actions", "Leave the run of another process"),
+            translate("actions", "Stop following the run of another process"),
             "run",
             lambda flow: flow.controls.leave_old(),
             can=lambda flow: flow.controls.attaching.is_attached,
-            help=translate("actions", "It goes on, and with it what was held"),
+            help=translate("actions", "The run goes on, and paused steps continue"),
         ),
         Command(
             "run.cancel_step",
@@ -65,7 +65,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             "run",
             lambda flow: flow.controls.cancel_step(),
             can=lambda flow: flow.controls.can_cancel_step,
-            help=translate("actions", "It fails; the run goes on as its error policy says"),
+            help=translate("actions", "It fails, and its error policy decides what happens next"),
             offered_on=frozenset({"node"}),
         ),
     ]
@@ -76,13 +76,11 @@ def attach_commands() -> "list[Command[Front]]":
     return [
         Command(
             "run.attach",
-            translate("actions", "Attach to the run of another process"),
+            translate("actions", "Follow a run of another process"),
             "run",
             lambda acts: acts.attach(),
             can=lambda acts: acts.can_attach(),
-            help=translate(
-                "actions", "One that goes on in a terminal: it is followed, and held at breakpoints"
-            ),
+            help=translate("actions", "A run started in a terminal: follow it, and pause it at breakpoints"),
         ),
     ]
 

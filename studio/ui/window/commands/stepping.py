@@ -23,11 +23,11 @@ def step_commands() -> "list[Command[RunControls]]":
             lambda c: c.step(),
             "F10",
             lambda c: c.can_step_into_one or c.can_step,
-            translate("actions", "One step on; with no run, start one that is held at once"),
+            translate("actions", "Run one step; without a run, start one that is paused at its first step"),
         ),
         Command(
             "run.into",
-            translate("actions", "Into"),
+            translate("actions", "Step into"),
             "debug",
             lambda c: c.step(Stepping.INTO),
             "F11",
@@ -36,7 +36,7 @@ def step_commands() -> "list[Command[RunControls]]":
         ),
         Command(
             "run.out",
-            translate("actions", "Out"),
+            translate("actions", "Step out"),
             "debug",
             lambda c: c.step(Stepping.OUT),
             "Shift+F11",
@@ -50,6 +50,6 @@ def step_commands() -> "list[Command[RunControls]]":
             lambda c: c.resume(),
             "F8",
             lambda c: c.is_held,
-            translate("actions", "Go on until a breakpoint"),
+            translate("actions", "Run to the next breakpoint"),
         ),
     ]

@@ -11,8 +11,10 @@ from studio.ui.window.roles import HasFront, has_flow
 
 if TYPE_CHECKING:
     from studio.ui.window.appearance import Appearance
+    from studio.ui.window.dock_strips import DockStrips
     from studio.ui.window.docks import Docks
     from studio.ui.window.documents import Documents
+    from studio.ui.window.flow_tabs import FlowTabs
     from studio.ui.window.front import Front
 
 translate = QCoreApplication.translate
@@ -34,6 +36,16 @@ class Window(HasFront, Protocol):
     @property
     def docks(self) -> "Docks":
         """The places around the canvas."""
+        ...
+
+    @property
+    def tabs(self) -> "FlowTabs":
+        """The open documents."""
+        ...
+
+    @property
+    def strips(self) -> "DockStrips":
+        """The bars that name the docks."""
         ...
 
     @property
@@ -60,16 +72,16 @@ def place_commands() -> "list[Command[Window]]":
     return [
         Command(
             "view.next_place",
-            translate("actions", "Go to the next place"),
+            translate("actions", "Focus the next area"),
             "view",
             lambda window: go_round(window, 1),
             "Ctrl+F6",
             has_flow,
-            translate("actions", "Give the keyboard to the canvas, then to each dock that is seen"),
+            translate("actions", "Move the keyboard focus to the canvas, then to each visible panel"),
         ),
         Command(
             "view.previous_place",
-            translate("actions", "Go to the place before"),
+            translate("actions", "Focus the previous area"),
             "view",
             lambda window: go_round(window, -1),
             "Ctrl+Shift+F6",
@@ -85,21 +97,33 @@ def place_commands() -> "list[Command[Window]]":
         ),
         Command(
             "view.script",
-            translate("actions", "Script beside the canvas"),
+            translate("actions", "Script"),
             "view",
             lambda window: window.documents.turn_script(),
             "Ctrl+E",
             has_flow,
-            translate("actions", "Show the flow as Python that follows each edit; from there, hide it"),
+            translate(
+                "actions", "Show the flow as Python that follows every edit; from there, back to the canvas"
+            ),
+            begins=True,
+        ),
+        Command(
+            "view.canvas_alone",
+            translate("actions", "Canvas alone"),
+            "view",
+            lambda window: window.docks.turn_alone(),
+            "F12",
+            has_flow,
+            translate("actions", "Take away all that stands around the canvas; again brings it back"),
             begins=True,
         ),
         Command(
             "view.arrange",
-            translate("actions", "Put the panels back"),
+            translate("actions", "Reset panels"),
             "view",
             lambda window: window.docks.arrange(),
         ),
-        _theme("system", translate("actions", "Theme: as the system")),
+        _theme("system", translate("actions", "Theme: same as system")),
         _theme("dark", translate("actions", "Theme: dark")),
         _theme("light", translate("actions", "Theme: light")),
         _theme("high_contrast", translate("actions", "Theme: high contrast")),

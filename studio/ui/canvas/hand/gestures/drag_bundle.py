@@ -55,7 +55,7 @@ class DragBundle:
         if self._end is not None or hit.target is not Target.PORT or hit.socket is None or hit.spot is None:
             return ""
         if not hit.spot.is_output:
-            return QCoreApplication.translate("canvas", "These wires come from an output.")
+            return QCoreApplication.translate("canvas", "Drag these wires from their output.")
         library = self._board.document.library
         found = (refusal(self._flow, hit.socket, wire.target, library) for wire in self._wires)
         return next((reason for reason in found if reason), "")

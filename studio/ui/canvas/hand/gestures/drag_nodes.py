@@ -69,7 +69,7 @@ class DragNodes:
         if self._takes_out or self._holder is None or not self._holder.is_left_by(self._moved_box()):
             return ""
         around = title_of(self._board.flow, self._holder.area.node)
-        return translate("canvas", "Its wires hold it in “{0}”. Hold Alt to take it out.").format(around)
+        return translate("canvas", "Its wires keep it in “{0}”. Hold Alt to detach it.").format(around)
 
     def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "DragNodes":
         """Show the nodes where the pointer has them."""

@@ -268,12 +268,12 @@ class DragWire:
             return Offer(reason, choice, partial(self._do, change), at)
         return Offer(
             QCoreApplication.translate(
-                "canvas", "This wire closes a cycle, so it needs a loop. What does the next round read?"
+                "canvas", "This wire closes a cycle, so it needs a loop. What should the next round receive?"
             ),
-            QCoreApplication.translate("canvas", "Task, draft and objection"),
+            QCoreApplication.translate("canvas", "Task, draft and feedback"),
             partial(self._do, better),
             at,
-            (QCoreApplication.translate("canvas", "Only this value"), partial(self._do, change)),
+            (QCoreApplication.translate("canvas", "This value only"), partial(self._do, change)),
         )
 
     def _do(self, change: Change) -> None:
