@@ -41,8 +41,11 @@ class Chats:
         queues: ChatQueues | None = None,
         keys: Secrets | None = None,
         priority: Priority = Priority.INTERACTIVE,
+        client: ChatClient | None = None,
     ) -> None:
         """Make it; `queues` are those of all runs with which this one shares its profiles.
+
+        A `client` answers in the place of every profile, and is closed by whoever made it.
 
         `keys` are the user's own, unless somebody holds them already.
         """
@@ -56,6 +59,7 @@ class Chats:
         self._queues = queues or shared_queues(environ)
         self._keys = keys or Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
+        self._client = client
         self._prices: Prices | None = None
 
     @property
@@ -83,7 +87,7 @@ class Chats:
 
         Raises `UsageError` for a profile that does not exist, lacks something, or is forbidden offline.
         """
-        client = self._clients.get(name or self.name)
+        client = self._client or self._clients.get(name or self.name)
         if client is None:
             client = self._clients[name or self.name] = self._open(name)
         return client

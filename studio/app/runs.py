@@ -19,6 +19,7 @@ from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
+from studio.llm.client import ChatClient
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
@@ -58,11 +59,16 @@ def prepare(
     priority: str = Priority.INTERACTIVE.word,
     pins: Pins | None = None,
     is_trial: bool = False,
+    client: ChatClient | None = None,
+    seed: int | None = None,
+    runs: Path | None = None,
+    is_kept: bool = True,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
     Runs that share `queues` share the turns of their chat profiles, by `priority`. What a trial writes to the
-    project's memories is not kept there.
+    project's memories is not kept there. A `client` answers in the place of every profile. The run is kept
+    among `runs`, by default the project's, unless nobody wants it to be.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit, for a chat profile that cannot be used, and for `pins` that do not fit their nodes.
@@ -73,7 +79,7 @@ def prepare(
         refuse_errors(one, registry)
     allowed = limits_of(project, (flow, *flows.values()), limits or {})
     given = check_inputs(flow, registry, inputs or {})
-    chosen = choose_profile(project, profile, environ, offline=offline)
+    chosen = None if client is not None else choose_profile(project, profile, environ, offline=offline)
     chats = Chats(
         project,
         chosen,
@@ -83,9 +89,10 @@ def prepare(
         queues=queues,
         keys=keys,
         priority=Priority.of(priority),
+        client=client,
     )
     used = {name for one in (flow, *flows.values()) for name in profiles_used(one, registry)}
-    if chosen is None and "" in used:
+    if chosen is None and client is None and "" in used:
         raise missing_profile(offline=offline)
     for name in used:
         chats(name)
@@ -101,8 +108,9 @@ def prepare(
         flows=flows,
         pins=taken,
         saves_memories=not is_trial,
+        seed=seed,
     )
-    place = RunStore(project.private).new_run_path(name, project.keeping)
+    place = RunStore(runs or project.private).new_run_path(name, project.keeping) if is_kept else None
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 
 
@@ -112,7 +120,7 @@ def equipped(
     project: Project,
     chats: Chats,
     environ: Mapping[str, str],
-    place: Path,
+    place: Path | None,
     *,
     is_offline: bool = False,
 ) -> RunMaterials:

@@ -21,9 +21,9 @@ Receive = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]
 
 
 class Doorway:
-    """Open while it is entered; where no safe socket can be made, nobody comes, and all else is the same."""
+    """Open while it is entered; nobody comes where no safe socket can be made, or nothing keeps the run."""
 
-    def __init__(self, run_file: Path, environ: Mapping[str, str], receive: Receive) -> None:
+    def __init__(self, run_file: Path | None, environ: Mapping[str, str], receive: Receive) -> None:
         self._run_file = run_file
         self._environ = environ
         self._receive = receive
@@ -32,7 +32,7 @@ class Doorway:
         self._path: Path | None = None
 
     async def __aenter__(self) -> Self:
-        if has_sockets():
+        if has_sockets() and self._run_file is not None:
             with suppress(HostError, OSError):  # nor may a lack of sockets end the run
                 listening, self._path = make_socket(self._run_file, self._environ)
                 self._server = await asyncio.start_unix_server(self._come, sock=listening)

@@ -12,10 +12,11 @@ from studio.runtime.allowance import Allowance
 from studio.runtime.budget import Due, not_watched
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.gate import Gate, Phase
+from studio.runtime.images import MemoryImages
 from studio.runtime.ledger import Ledger, accounts_at, ledger_of
 from studio.runtime.past import Past
 from studio.runtime.people import People
-from studio.runtime.recorder import Recorder
+from studio.runtime.recorder import MemorySink, Recorder, Sink
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
@@ -44,13 +45,13 @@ and would be lost with the process until it is written.
 
 @dataclass(frozen=True, slots=True)
 class RunMaterials:
-    """All that a run needs, checked and opened. `store` is the run's own file."""
+    """All that a run needs, checked and opened. `store` is the run's own file; without it, none is kept."""
 
     spec: RunSpec
     registry: Registry
     chats: Callable[[str], ChatClient]
     root: Path
-    store: Path
+    store: Path | None
     redact: Callable[[Event], Event]
     close: Callable[[], Awaitable[None]]
     past: Past | None = None
@@ -87,18 +88,21 @@ async def run_recorded(
     stops: Stops | None = None,
     box: CodeBox | None = None,
 ) -> Outcome:
-    """Run to the end; every entry is on disk before `publish` sees it. Closes the materials.
+    """Run to the end; every entry of a stored run is on disk before `publish` sees it. Closes the materials.
 
     With an `allowance` the run is held at its limits instead of ending there. Runs that share a `committer`
     share its thread; `stops` is where single steps are cancelled.
     Code that is not ours runs in the `box`, or not at all.
     """
-    sys.setswitchinterval(min(sys.getswitchinterval(), HANDED_OVER))
-    writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
+    store, writer = materials.store, None
+    sink: Sink = MemorySink(lambda entry: publish((entry,)))
+    if store is not None:
+        sys.setswitchinterval(min(sys.getswitchinterval(), HANDED_OVER))
+        sink = writer = RunWriter(store, publish, committer=committer, earlier=materials.earlier)
     try:
         recorder = Recorder(
             materials.spec.run,
-            writer,
+            sink,
             redact=materials.redact,
             after=materials.earlier[-1].number if materials.earlier else 0,
             quiet=materials.quiet,
@@ -126,12 +130,13 @@ async def run_recorded(
             grants=materials.grants,
             ready=materials.ready,
             due=materials.due,
-            images=ImageFolder(materials.store.parent.parent / IMAGES),
+            images=ImageFolder(store.parent.parent / IMAGES) if store is not None else MemoryImages(),
             memories=StoredMemories(materials.root / MEMORIES),
         )
         return await execute(materials.spec, tools)
     finally:
-        writer.close()
+        if writer is not None:
+            writer.close()
         await materials.close()
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from random import Random
-from secrets import randbits
 from typing import Literal, cast
 
 from studio.errors import StepError
@@ -53,7 +52,9 @@ class Draws:
         place = self._children.place
         known = self._random if place is None else place.chance
         if known is None:
-            known = Random(cast("int", self._draw("random", lambda: randbits(48))))  # noqa: S311
+            children = self._children
+            drawn = self._draw("random", lambda: children.services.chance.draw(children.parent))
+            known = Random(cast("int", drawn))  # noqa: S311
             if place is None:
                 self._random = known
             else:

@@ -19,6 +19,7 @@ from studio.runtime.allowance import Allowance
 from studio.runtime.asked_time import TimedPeople
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Due, not_watched
+from studio.runtime.chance import Chance
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
@@ -81,6 +82,8 @@ class RunSpec:
     """What is given without being executed."""
     saves_memories: bool = True
     """Whether memories of the project keep what is written; those of forks and replays never do."""
+    seed: int | None = None
+    """Of what chance in the run is made; without one, each run has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +258,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         Permissions(tools.grants),
         gate=tools.gate,
         images=tools.images,
+        chance=Chance(spec.seed),
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from studio.llm.client import ChatClient
 from studio.runtime.breath import Breath
 from studio.runtime.budget import Budget
+from studio.runtime.chance import Chance
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.images import Images, MemoryImages
 from studio.runtime.memories import RunMemories
@@ -41,6 +42,7 @@ class Services:
     """Where the calls that steps make can be held."""
     images: Images = field(default_factory=MemoryImages)
     """Where the pictures that are sent are kept."""
+    chance: Chance = field(default_factory=Chance)
     breath: Breath = field(default_factory=Breath)
     """Where steps wait that begin too late in a turn of the event loop."""
 

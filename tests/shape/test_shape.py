@@ -164,7 +164,7 @@ def _is_inherited(found: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) 
 
 def test_nothing_else_stands_at_the_top_of_the_project() -> None:
     fixed = {"studio", "nodes", "themes", "projects", "tests", "resources", "pyproject.toml", "README.md"}
-    beside = {"LICENSE", "Makefile", "build", "dist"}
+    beside = {"stepwire_kit", "LICENSE", "Makefile", "build", "dist"}
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     assert found <= fixed | beside
 

@@ -1,0 +1,38 @@
+"""The engine as a library: what a script imports, each name loaded when it is first asked for.
+
+`stepwire_kit` is the same under the name that scripts write. `README.md` shows the interface by example;
+`tests/kit/interface.txt` holds it.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studio.kit.execution import Result, Tools, run, run_sync
+    from studio.kit.prepared import PreparedFlow, load
+
+__all__ = ["PreparedFlow", "Result", "Tools", "load", "run", "run_sync"]
+
+_HOMES = {
+    "PreparedFlow": "prepared",
+    "Result": "execution",
+    "Tools": "execution",
+    "load": "prepared",
+    "run": "execution",
+    "run_sync": "execution",
+}
+"""The module of each name."""
+
+
+def __getattr__(name: str) -> object:
+    """Load a name with the module that it stands in."""
+    home = _HOMES.get(name)
+    if home is None:
+        message = f"module `{__name__}` has no attribute `{name}`"
+        raise AttributeError(message)
+    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(__all__)

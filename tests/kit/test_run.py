@@ -1,0 +1,158 @@
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from stepwire_kit import Tools, load, run, run_sync
+from studio.errors import FlowProblemsError, UsageError
+from studio.ids import StepId
+from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
+from studio.store.reader import RunStore
+from studio.trace.events import Entry, RunCancelled
+from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
+from tests.app.projects import write_project
+from tests.kit.flows import WITH_DICE, dice, flow_of
+
+
+def tools() -> Tools:
+    return Tools(is_offline=True, environ={})
+
+
+class Upper:
+    """A client that shouts back what it was asked, and counts."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    async def answer(
+        self,
+        request: ChatRequest,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        caller: Caller | None = None,
+    ) -> ChatAnswer:
+        del on_text, caller
+        said = str(request.messages[-1].content)
+        self.asked[said] += 1
+        await asyncio.sleep(0)
+        return ChatAnswer(Message("assistant", said.upper()))
+
+    async def close(self) -> None:
+        raise AssertionError("whoever made the client closes it")
+
+
+def test_a_flow_runs_from_a_project_folder_and_gives_its_outputs(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SCRIPT)
+    result = run_sync(root, {"question": "Why?"}, tools())
+    assert (result.error, result.outputs) == (None, {"answer": "You asked: Why?"})
+    assert result.state.outputs["answer"].data == "You asked: Why?"
+
+
+def test_a_flow_runs_without_any_folder_and_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), environ={}))
+    assert result.outputs == {"answer": "WHY?"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_run_is_refused_before_anything_happens() -> None:
+    seen: list[Entry] = []
+    with pytest.raises(UsageError, match="no input `colour`"):
+        run_sync(flow_of(chain()), {"colour": "red"}, Tools(Upper(), environ={}), watch=seen.extend)
+    with pytest.raises(FlowProblemsError):
+        load(flow_of(chain(kind="llm.nothing")))
+    assert seen == []
+
+
+async def test_a_hundred_runs_at_once_share_one_prepared_flow_and_equal_those_alone() -> None:
+    prepared, client = load(flow_of(chain())), Upper()
+    questions = [f"question {number}" for number in range(100)]
+    given = Tools(client, environ={})
+    together = await asyncio.gather(*(run(prepared, {"question": one}, given) for one in questions))
+    assert [one.outputs["answer"] for one in together] == [one.upper() for one in questions]
+    assert set(client.asked.values()) == {1}
+    assert len({one.run for one in together}) == len(questions)
+    alone = await run(prepared, {"question": questions[7]}, given)
+    assert told(together[7].entries) == told(alone.entries)
+
+
+def told(entries: Sequence[Entry]) -> list[object]:
+    """What happened, without the names and times that are each run's own."""
+    return [(one.number, one.step, one.parent, one.event.kind) for one in entries]
+
+
+async def test_a_cancelled_run_ends_and_says_so(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT)
+    seen: list[Entry] = []
+    asked = asyncio.Event()
+
+    def watch(entries: Sequence[Entry]) -> None:
+        seen.extend(entries)
+        if any(one.event.kind == "chat_requested" for one in entries):
+            asked.set()
+
+    task = asyncio.create_task(run(root, {"question": "Why?"}, tools(), watch=watch))
+    await asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert isinstance(seen[-1].event, RunCancelled)
+
+
+def test_a_stored_run_can_be_read_again_as_it_was_told(tmp_path: Path) -> None:
+    given = Tools(Upper(), environ={}, store=tmp_path / "runs")
+    result = run_sync(flow_of(chain()), {"question": "Why?"}, given)
+    assert list(RunStore(tmp_path / "runs").entries(result.run)) == list(result.entries)
+
+
+def test_a_limit_ends_the_run_with_its_exit_code() -> None:
+    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), {"calls": 0.5}, environ={}))
+    assert result.error is not None
+    assert result.error.exit_code == 3
+
+
+def test_a_question_is_answered_beforehand_or_ends_the_run() -> None:
+    asking = flow_of(
+        {
+            **chain(),
+            "nodes": {
+                "ask": {"kind": "human.ask", "inputs": {"question": "Whom?"}},
+                "answer": {"kind": "io.flow_output"},
+            },
+            "wires": ["ask.answer -> answer.value"],
+        }
+    )
+    nobody = run_sync(asking, None, Tools(environ={}))
+    assert nobody.error is not None
+    assert nobody.error.exit_code == 4
+    answered = run_sync(asking, None, Tools(answers={StepId("ask"): "Ada"}, environ={}))
+    assert answered.outputs == {"answer": "Ada"}
+
+
+def test_a_seed_makes_chance_repeatable_and_another_one_makes_it_other() -> None:
+    flow = load(dice(), nodes=WITH_DICE)
+    thrown = [run_sync(flow, None, Tools(environ={}, seed=seed)).outputs for seed in (1, 1, 2)]
+    assert thrown[0] == thrown[1] != thrown[2]
+
+
+@pytest.mark.process
+def test_a_bare_process_in_which_qt_is_refused_runs_a_flow(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SCRIPT)
+    code = (
+        "import sys; from stepwire_kit import Tools, run_sync\n"
+        f"result = run_sync({str(root)!r}, {{'question': 'Why?'}}, Tools(is_offline=True, environ={{}}))\n"
+        "assert not [one for one in sys.modules if one.startswith('studio.ui')]\n"
+        "print(result.outputs['answer'])"
+    )
+    here = Path(__file__).parents[2]
+    path = f"{here / 'tests' / 'without_qt'}:{here}"
+    ran = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={"PYTHONPATH": path}
+    )
+    assert ran.stdout == "You asked: Why?\n"
