@@ -4,13 +4,13 @@ import hashlib
 import re
 from pathlib import Path
 
-from studio.app.files import SaveError
 from studio.app.named_files import finds_files
-from studio.app.project import Project
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.llm.images import LARGEST, image_of, image_to_json, media_type_of
+from studio.workspace.files import SaveError
+from studio.workspace.project import Project
+from studio.workspace.whole_file import write_whole
 
 FOLDER = "data/attached"
 """Where files from elsewhere are copied to."""

@@ -6,14 +6,14 @@ Each is known by its key: the place of a breakpoint, such as `critic.reply`, or 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, cast
 
-from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
-from studio.app.project import Project
 from studio.flow.change import Change
 from studio.ids import NodeId
 from studio.runtime.breakpoints import Breakpoint, breakpoint_from_json, breakpoint_to_json, place_parts
 from studio.runtime.step_ref import calls_of
 from studio.sdk.node_type import NodeType
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.project import Project
 
 __all__ = ["Breakpoint", "Breakpoints", "Row", "call_places", "place_parts"]
 

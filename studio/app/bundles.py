@@ -17,13 +17,7 @@ from pathlib import Path, PurePosixPath
 import orjson
 import platformdirs
 
-from studio.app.files import SaveError
 from studio.app.overwriting import refuse_loss
-from studio.app.private_folder import private_folder
-from studio.app.project import FILE, FORMAT, FROM_BUNDLE, VERSION, Project
-from studio.app.servers import secrets_lent
-from studio.app.web import trusted_keys
-from studio.app.whole_file import sync
 from studio.errors import FlowFileError, StoreError, UsageError
 from studio.flow import codec
 from studio.flow.records import Flow
@@ -35,6 +29,12 @@ from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, RunStarted
 from studio.trace.redact import HIDDEN, Redactor
+from studio.workspace.files import SaveError
+from studio.workspace.private_folder import private_folder
+from studio.workspace.project import FILE, FORMAT, FROM_BUNDLE, VERSION, Project
+from studio.workspace.servers import secrets_lent
+from studio.workspace.web import trusted_keys
+from studio.workspace.whole_file import sync
 
 MOST_KEPT = 20
 """Unpacked bundles that stay in the cache; opening one more removes the one that was opened longest ago."""

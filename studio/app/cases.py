@@ -11,9 +11,6 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from studio.app.files import SaveError
-from studio.app.project import Project
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.flow.alone import why_not_alone
 from studio.flow.records import CallingLibrary, Flow, Json
@@ -21,6 +18,9 @@ from studio.ids import NodeId, RunId
 from studio.trace.events import MADE_UP_LABEL, Plain
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
+from studio.workspace.files import SaveError
+from studio.workspace.project import Project
+from studio.workspace.whole_file import write_whole
 
 FOLDER = "cases"
 Match: TypeAlias = Literal["equals", "contains", "check"]

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from studio.app.inputs import InputField
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.graph import is_binding_wire
 from studio.flow.ports import MESSAGES, TEXT, PortType, Structure
 from studio.flow.records import Flow, Json, Library, Point, Socket, title_of
 from studio.ids import NodeId, PortName
+from studio.workspace.inputs import InputField
 
 INPUT = "io.flow_input"
 CONVERSATIONS = frozenset({"memory.window", "memory.summary"})

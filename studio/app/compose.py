@@ -6,24 +6,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.app.breakpoints import Breakpoints
-from studio.app.catalog import builtin_registry
 from studio.app.commands import Commands
-from studio.app.files import save_flow
 from studio.app.journal_writer import JournalWriter
 from studio.app.key_map import KeyMap
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
-from studio.app.project import Project
 from studio.app.script_writer import ScriptWriter
-from studio.app.secrets import Secrets
 from studio.app.session import Session
-from studio.app.settings import CONFIG_VARIABLE, Settings, config_folder
+from studio.app.settings import Settings
 from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
 from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.ids import RunId
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import save_flow
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
+from studio.workspace.user_folder import CONFIG_VARIABLE, config_folder
 
 if TYPE_CHECKING:
     from studio.app.debugger import Debugger

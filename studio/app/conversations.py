@@ -12,10 +12,10 @@ from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from studio.app.kept import Kept, Trouble
-from studio.app.project import Project
 from studio.flow.records import Json
 from studio.ids import RunId
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.project import Project
 
 FILE = "chats.json"
 """In the project's private folder, with an entry for each flow, by its name."""

@@ -5,11 +5,11 @@ import re
 import shutil
 from pathlib import Path
 
-from studio.app.files import save_flow
-from studio.app.project import FILE, FORMAT, VERSION, Project
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.flow.records import Flow
+from studio.workspace.files import save_flow
+from studio.workspace.project import FILE, FORMAT, VERSION, Project
+from studio.workspace.whole_file import write_whole
 
 LEFT_OUT = (".stepwire", "__pycache__", "out", "memories")
 """What runs leave in a project is no part of it; `memories` is that of `data/`."""

@@ -10,7 +10,6 @@ from studio.app.breakpoints import Breakpoints
 from studio.app.edit_checks import check_edit, phase_of, type_of_edit, unset_ports
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
-from studio.app.runs import bound
 from studio.app.session import Session
 from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import ANY, Port, PortType
@@ -20,6 +19,7 @@ from studio.runtime.cases import other_cases
 from studio.runtime.dropping import NOTHING
 from studio.runtime.stepping import Stepping
 from studio.trace.state import StepState
+from studio.workspace.runs import bound
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TypeAlias, cast
 
-from studio.app.files import SaveError, keep_version
 from studio.app.journal_file import journal_folder
-from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
-from studio.app.private_folder import private_folder
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
+from studio.workspace.files import SaveError, keep_version
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.private_folder import private_folder
+from studio.workspace.whole_file import write_whole
 
 FILE = "deeds.json"
 MOST_DEEDS = 30

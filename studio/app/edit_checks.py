@@ -1,7 +1,6 @@
 """Whether what a person puts in the place of a held step's value fits there."""
 
 from studio.app.live_run import LiveRun
-from studio.app.runs import bound
 from studio.errors import ValueTypeError
 from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json
@@ -12,6 +11,7 @@ from studio.runtime.step_ref import Phase
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
 from studio.trace.state import StepState
+from studio.workspace.runs import bound
 
 
 def phase_of(step: StepState) -> Phase:

@@ -5,15 +5,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
 from studio.app.guards import guards_of
 from studio.app.overwriting import refuse_loss
-from studio.app.problems import read_flow, refuse_errors
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import profiles_used
 from studio.app.taken_names import is_taken
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.package import Package, make_package
 from studio.export.script import make_script
@@ -21,6 +15,12 @@ from studio.export.writing.parts import Script
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow, refuse_errors
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import profiles_used
+from studio.workspace.whole_file import write_whole
 
 
 def export_flow(

@@ -8,14 +8,14 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from studio.app.deeds import Deed, Swap
-from studio.app.files import load_flow
-from studio.app.project import FILE, Project, flow_files
-from studio.app.project_flows import project_registry
 from studio.errors import FlowFileError, UsageError
 from studio.flow.codec import dumps
 from studio.flow.edits import set_setting
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import FILE, Project, flow_files
+from studio.workspace.project_flows import project_registry
 
 
 def delete_flow(project: Project, path: Path) -> Deed:

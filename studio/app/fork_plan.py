@@ -3,12 +3,12 @@
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from studio.app.call_forks import owner_of
-from studio.app.fork_changes import told_changes
-from studio.app.fork_start import ForkStart, find_start
-from studio.app.fork_wishes import Fork
-from studio.app.replays import OldRun
 from studio.ids import StepId
+from studio.past.call_forks import owner_of
+from studio.past.fork_changes import told_changes
+from studio.past.fork_start import ForkStart, find_start
+from studio.past.fork_wishes import Fork
+from studio.past.replays import OldRun
 from studio.runtime.fork import Dependence
 from studio.runtime.takeover import node_steps
 from studio.sdk.registry import Registry

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.app.gallery import Exhibit
 from studio.app.intervals import Interval
 from studio.app.measuring import measure
-from studio.app.project import Project
+from studio.workspace.project import Project
 
 
 @dataclass(frozen=True, slots=True)

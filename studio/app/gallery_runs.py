@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
 from studio.app.copies import copy_project
 from studio.app.exporting import script_of
 from studio.app.gallery import Exhibit
-from studio.app.problems import read_flow
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
 from studio.flow.calls import reachable
 from studio.trace.chat_use import total
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 
 
 @dataclass(frozen=True, slots=True)

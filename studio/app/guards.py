@@ -4,9 +4,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from studio.app.prices import load_prices
-from studio.app.project import Project
-from studio.app.runs import limits_of, profiles_used
 from studio.export.guards import Guards
 from studio.flow.records import Flow
 from studio.llm.client import ChatProfile
@@ -14,6 +11,9 @@ from studio.llm.prices import Prices
 from studio.runtime.turns import AT_ONCE
 from studio.sdk.node_type import NodeType
 from studio.sdk.registry import Registry
+from studio.workspace.prices import load_prices
+from studio.workspace.project import Project
+from studio.workspace.runs import limits_of, profiles_used
 
 COST = "cost"
 """The limit, the setting, and the fact of a rule, that need prices."""

@@ -1,10 +1,10 @@
 """The pictures that the window shows: those that runs have sent, and those that lie in the project."""
 
-from studio.app.project import Project
 from studio.errors import ToolError
 from studio.llm.images import LARGEST, media_type_of
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.store.reader import RunStore
+from studio.workspace.project import Project
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 LONGEST_PATH = 400

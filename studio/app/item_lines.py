@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.sdk.items import Item
 from studio.trace.memories import text_of_vector
+from studio.workspace.whole_file import write_whole
 
 
 class _Line(BaseModel):

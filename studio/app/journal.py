@@ -8,11 +8,11 @@ from threading import Lock
 from studio.app.history import Done, History, Move, Snapshot, Step
 from studio.app.journal_file import JournalFile, left_journals
 from studio.app.journal_writer import JournalWriter
-from studio.app.kept import KeptError, Trouble
 from studio.errors import StepwireError
 from studio.flow.change import difference
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
+from studio.workspace.kept import KeptError, Trouble
 
 
 @dataclass(frozen=True, slots=True)

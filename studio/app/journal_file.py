@@ -18,8 +18,8 @@ from filelock import FileLock, Timeout
 
 from studio.app.history import Jumped, Move, Snapshot
 from studio.app.journal_lines import Known, joined, move_line, read_lines, snapshot_lines
-from studio.app.private_folder import make_private_folder, private_folder
-from studio.app.whole_file import append, sync, write_whole
+from studio.workspace.private_folder import make_private_folder, private_folder
+from studio.workspace.whole_file import append, sync, write_whole
 
 SUFFIX = ".journal"
 LONGEST_NAME = 120

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from studio.app.files import SaveError
 from studio.app.profile_edits import save_profiles
-from studio.app.profiles import profile_names
-from studio.app.project import Project
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.ids import MADE_UP, PERSON, StepId, step_parts
 from studio.llm.client import ChatProfile
 from studio.llm.profiles import BUILT_IN
 from studio.trace.events import ChatAnswered, ChatRequested, Entry, InputsEdited
+from studio.workspace.files import SaveError
+from studio.workspace.profiles import profile_names
+from studio.workspace.project import Project
+from studio.workspace.whole_file import write_whole
 
 FOLDER = "scripts"
 NUMBERED = re.compile(r"([^/.]+)\.(\d+)")

@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from studio.app.elsewhere import RunsElsewhere
-from studio.app.fork_wishes import Setting
 from studio.app.hosted import Hosted
-from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
 from studio.app.old_runs import OldRuns
-from studio.app.problems import refuse_errors
 from studio.app.session import Session
 from studio.errors import HostError, ProfileError, StepwireError, UsageError
 from studio.flow import codec
@@ -40,8 +37,11 @@ from studio.host.protocol import (
 )
 from studio.host.spare import Spare
 from studio.ids import RunId, StepId
+from studio.past.fork_wishes import Setting
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
+from studio.workspace.inputs import check_inputs
+from studio.workspace.problems import refuse_errors
 
 
 class LiveRuns:

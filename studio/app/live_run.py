@@ -1,6 +1,6 @@
 """One run as the window sees it: while it happens in a run host, or read from the store afterwards."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from studio.app.listeners import Listeners
 from studio.errors import FlowFileError
@@ -25,6 +25,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import RunId, Scope, StepId
+from studio.past.waiting import Waiting
 from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.stepping import Stepping
 from studio.trace.events import Entry
@@ -220,3 +221,13 @@ def _flow_of(text: str, name: str) -> Flow:
         return codec.loads(text).flow
     except FlowFileError:
         return Flow(name=name)
+
+
+def waiting_now(runs: Iterable[LiveRun]) -> list[Waiting]:
+    """Name what runs ask that go on, in their order."""
+    return [
+        Waiting(run.run, run.flow.name, step, asked, 0.0, is_over=False, begun=run.state.started)
+        for run in runs
+        if not run.is_over
+        for step, asked in run.state.waiting.items()
+    ]

@@ -9,14 +9,6 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from studio.app.catalog import builtin_registry
-from studio.app.chats import book_of
-from studio.app.inputs import check_inputs
-from studio.app.problems import read_flow, refuse_errors
-from studio.app.profiles import find_profile
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import bound, profiles_used
 from studio.errors import UsageError
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
@@ -28,6 +20,14 @@ from studio.llm.solvers.client import SolverClient
 from studio.llm.solvers.problems import Problem
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.chats import book_of
+from studio.workspace.inputs import check_inputs
+from studio.workspace.problems import read_flow, refuse_errors
+from studio.workspace.profiles import find_profile
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import bound, profiles_used
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from typing import cast
 
 from studio.app.intervals import Difference, Interval, difference, share
 from studio.app.measured_flow import MeasuredFlow, SolverChats, copy_of_files
-from studio.app.profiles import find_profile
-from studio.app.project import Project
 from studio.app.virtual_clock import VirtualLoop
 from studio.errors import UsageError
 from studio.flow.records import Json
@@ -26,6 +24,8 @@ from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox, CodeCall, GrantedTool
 from studio.trace.events import ChatAnswered, Entry
+from studio.workspace.profiles import find_profile
+from studio.workspace.project import Project
 
 QUESTION, ANSWER = "question", "answer"
 """The flow input and the flow output of a flow that is measured."""

@@ -6,13 +6,13 @@ from itertools import count
 
 from studio.app.local_endpoints import LocalEndpoint
 from studio.app.profile_edits import save_profiles
-from studio.app.profiles import profile_names
-from studio.app.project import Project
-from studio.app.secrets import Secrets
 from studio.errors import UsageError
 from studio.llm.client import ChatProfile
 from studio.llm.presets import preset_of
 from studio.llm.profiles import BUILT_IN
+from studio.workspace.profiles import profile_names
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 
 
 def profile_of_endpoint(found: LocalEndpoint, llm: str) -> ChatProfile:

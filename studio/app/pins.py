@@ -10,16 +10,16 @@ from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
-from studio.app.project import Project
 from studio.flow.change import Change
 from studio.flow.records import Flow, Json, Library
 from studio.ids import NodeId
-from studio.runtime.pins import in_force, misfit, pins_in
+from studio.runtime.pins import misfit
 from studio.runtime.values import USER
 from studio.trace.events import Pin, Shown, Values
 from studio.trace.steps import StepState, StepStatus
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.project import Project
 
 FILE = "pins.json"
 
@@ -126,18 +126,6 @@ class PinnedOutputs:
             }
         self._kept.write(document)
         self._changed.tell()
-
-
-def pins_of_run(
-    flow: Flow, called: Mapping[str, Flow], library: Library, pins: Mapping[str, Pin]
-) -> dict[str, Pin]:
-    """Those that a run of the flow takes; raises `UsageError` for one that does not fit its node any more."""
-    found: dict[str, Pin] = {**in_force(flow, library, pins_in(pins, ""))}
-    for name, one in called.items():
-        found.update(
-            {f"{name}:{node}": pin for node, pin in in_force(one, library, pins_in(pins, name)).items()}
-        )
-    return found
 
 
 def _read(plain: object) -> dict[NodeId, Pin]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from studio.app.inputs import input_fields
 from studio.app.step_titles import step_title
 from studio.export.command_line import OPTIONS
 from studio.export.playing.context import unlike_defaults
@@ -26,6 +25,7 @@ from studio.trace import events
 from studio.trace.compare import settled
 from studio.trace.events import Entry
 from studio.trace.recording import Answer, Recording, Request
+from studio.workspace.inputs import input_fields
 
 
 @dataclass(slots=True)

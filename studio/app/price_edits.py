@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from studio.app.prices import user_file
-from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.llm.prices import MILLION, Price, Prices
+from studio.workspace.prices import user_file
+from studio.workspace.whole_file import write_whole
 
 HEAD = "# Your own prices in US dollars per million tokens; they count before those of Stepwire.\n\n"
 

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from studio.app.files import SaveError
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.whole_file import write_whole
 from studio.errors import StepwireError
+from studio.workspace.files import SaveError
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.whole_file import write_whole
 
 FOLDER = "data"
 SUMS = ((17, 26), (48, 35), (7, 19), (63, 28), (124, 97), (250, 175))

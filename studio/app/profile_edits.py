@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
-from studio.app.profiles import profile_names
-from studio.app.project import FILE, FORMAT, VERSION, Project
-from studio.app.secrets import Secrets
-from studio.app.whole_file import write_whole
 from studio.errors import ProjectError, UsageError
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.solvers.solver import SolverProfile
+from studio.workspace.profiles import profile_names
+from studio.workspace.project import FILE, FORMAT, VERSION, Project
+from studio.workspace.secrets import Secrets
+from studio.workspace.whole_file import write_whole
 
 
 @dataclass(frozen=True, slots=True)

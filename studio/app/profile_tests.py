@@ -6,15 +6,15 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from queue import SimpleQueue
 
-from studio.app.abilities import Abilities
-from studio.app.chats import book_of
-from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.probing import Finding, probe
 from studio.llm.profiles import Keys, open_client
 from studio.llm.retry import RetryLimits, RetryPlan
+from studio.workspace.abilities import Abilities
+from studio.workspace.chats import book_of
+from studio.workspace.project import Project
 
 ONCE = RetryPlan(RetryLimits(attempts=1))
 """Who watches a test asks again himself."""

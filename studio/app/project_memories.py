@@ -7,7 +7,6 @@ from pathlib import Path
 
 from studio.app.item_lines import read_lines, write_lines
 from studio.app.overwriting import refuse_loss
-from studio.app.project import Project
 from studio.app.run_memories import run_items
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
@@ -24,6 +23,7 @@ from studio.store.memories.sql import DAMAGED, SqlError
 from studio.store.memories.words import told_all
 from studio.trace.memories import vector_of_text
 from studio.trace.state import RunState
+from studio.workspace.project import Project
 
 USER = "user"
 """Who wrote what was written by hand."""

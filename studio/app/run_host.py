@@ -13,13 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry, builtin_types
-from studio.app.chats import keyring_urls, shared_queues
-from studio.app.going_back import prepare_again
-from studio.app.project import Project
-from studio.app.runs import bound, prepare
-from studio.app.secrets import HeldKeys, Secrets
-from studio.app.settings import config_folder
 from studio.errors import StepwireError
 from studio.flow import codec, graph
 from studio.flow.records import Flow
@@ -27,9 +20,16 @@ from studio.host.protocol import RunAgain, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
+from studio.past.going_back import prepare_again
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.store import migrations
+from studio.workspace.catalog import builtin_registry, builtin_types
+from studio.workspace.chats import keyring_urls, shared_queues
+from studio.workspace.project import Project
+from studio.workspace.runs import bound, prepare
+from studio.workspace.secrets import HeldKeys, Secrets
+from studio.workspace.user_folder import config_folder
 
 GRACE = 10.0
 """Seconds in which runs that were stopped with their window have to come to an end."""

@@ -8,8 +8,8 @@ import pickle
 import sys
 from collections.abc import Sequence
 
-from studio.app.catalog import builtin_registry
 from studio.app.script_preview import write_script
+from studio.workspace.catalog import builtin_registry
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studio.app.project import Project
 from studio.errors import ExportError, StepwireError
 from studio.flow.calls import GivenFlows
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.project import Project
 
 if TYPE_CHECKING:
     from studio.export.spans import Spans
@@ -53,9 +53,9 @@ class Unwritten:
 def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
     """Write the script of a flow; nothing of the flow runs, and nothing is raised."""
     from studio.app.exporting import script_of  # in the process that writes; the window only asks
-    from studio.app.problems import remedy_of
     from studio.app.unguarded import unguarded
     from studio.export.spans import find_spans
+    from studio.workspace.problems import remedy_of
 
     known = registry.with_flows(GivenFlows(draft.flows))
     try:

@@ -11,11 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from studio.app.problems import read_flow
-from studio.app.project import Project, flow_files
-from studio.app.project_flows import project_registry
-from studio.app.replays import OldRun, Terms, run_again
-from studio.app.runs import bound
 from studio.app.script_entries import ScriptTrace, with_flows
 from studio.errors import StepwireError, UsageError
 from studio.export.versions import version_of
@@ -23,6 +18,7 @@ from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.ids import NodeId, RunId, StepId
+from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.course import Course
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
@@ -36,6 +32,10 @@ from studio.store.writer import RunWriter
 from studio.trace import events
 from studio.trace.events import Entry, Event
 from studio.trace.redact import HIDDEN, redactor
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project, flow_files
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import bound
 
 SECONDS = 10.0
 """How long working a run out may take; nothing is waited for in it."""

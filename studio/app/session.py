@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import cast
 
 from studio.app.breakpoints import Breakpoints
-from studio.app.files import save_flow
 from studio.app.history import History
-from studio.app.inputs import InputField, input_fields
 from studio.app.journal import Journal, Recovered
 from studio.app.journal_file import journal_folder
 from studio.app.journal_writer import JournalWriter
-from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
 from studio.app.on_disk import OnDisk
 from studio.app.pins import PinnedOutputs
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.project_flows import Opened, ProjectFlows
 from studio.app.selection import Selection
 from studio.errors import UsageError
 from studio.flow import codec
@@ -30,6 +24,12 @@ from studio.flow.change import Change, difference
 from studio.flow.check import Problem, check
 from studio.flow.records import Flow, Json
 from studio.sdk.registry import Registry
+from studio.workspace.files import save_flow
+from studio.workspace.inputs import InputField, input_fields
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import Opened, ProjectFlows
 
 READ_ONLY = "This run came in a bundle, for reading. To change or run its flow, save it somewhere else."
 

@@ -8,25 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import platformdirs
-
-from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
+from studio.workspace.kept import Kept, Trouble
 
 MOST_RECENT = 12
 OWN_FOLDER = "Stepwire"
 """The folder at home for copies of published systems."""
-
-
-CONFIG_VARIABLE = "STEPWIRE_CONFIG"
-"""Names another folder for the user's configuration; run hosts are told it so."""
-
-
-def config_folder(environ: Mapping[str, str]) -> Path:
-    """Name the folder of this user's configuration, by the customs of the system; it may not exist yet."""
-    if chosen := environ.get(CONFIG_VARIABLE):
-        return Path(chosen)
-    return Path(platformdirs.user_config_dir("stepwire", appauthor=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from studio.app.files import SaveError, save_flow
-from studio.app.project import FILE, FORMAT, VERSION, Project
 from studio.errors import UsageError
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
+from studio.workspace.files import SaveError, save_flow
+from studio.workspace.project import FILE, FORMAT, VERSION, Project
 
 SCRIPT = (
     "# What the model answers while the project runs without one (chat profile `scripted`).\n# "

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from studio.app.files import save_flow
 from studio.app.session import Session
 from studio.flow import codec
 from studio.flow.dissolving import dissolve
@@ -17,6 +16,7 @@ from studio.flow.records import title_of
 from studio.flow.selections import find_selection
 from studio.flow.subflows import Extracted, extract
 from studio.ids import NodeId, slug
+from studio.workspace.files import save_flow
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from studio.app.runs import Listener
 from studio.errors import StoppedError
 from studio.host.door import Door, News, Spoken
 from studio.host.recorded import RunMaterials, run_recorded
@@ -11,6 +10,7 @@ from studio.runtime.people import People
 from studio.sandbox.wasm import WasmBox
 from studio.trace.events import Entry
 from studio.trace.state import RunState, StepStatus, fold
+from studio.workspace.runs import Listener
 
 __all__ = ["News", "run_at_terminal"]
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from studio.app.guards import COST, has_cost, unpriced_of
-from studio.app.project import Project
-from studio.app.servers import commands_in, reaches_in
 from studio.flow.calls import reachable
 from studio.flow.records import Flow, title_of
 from studio.runtime.turns import AT_ONCE
 from studio.sdk.registry import Registry
+from studio.workspace.project import Project
+from studio.workspace.servers import commands_in, reaches_in
 
 CODE = "code"
 """The editor, and the setting, of nodes that run Python in a box."""

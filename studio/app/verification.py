@@ -11,9 +11,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from studio.app.playbooks import make_playbook
-from studio.app.project import Project
-from studio.app.replays import OldRun
-from studio.app.runs import bound
 from studio.errors import RunError, UsageError
 from studio.export.playing.playbook import Played, Unlike, playbook_to_json, played_from_json
 from studio.flow import codec
@@ -21,11 +18,14 @@ from studio.flow.calls import reachable
 from studio.flow.diff import describe_difference
 from studio.flow.records import Flow
 from studio.ids import RunId
+from studio.past.replays import OldRun
 from studio.runtime.failures import DROPPED
 from studio.sandbox.process import command
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace import events
+from studio.workspace.project import Project
+from studio.workspace.runs import bound
 
 LONGEST = 120.0
 """Seconds after which a script that is played is stopped: it waits for nothing, so it only computes."""

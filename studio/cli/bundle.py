@@ -26,8 +26,8 @@ def bundle_run(
     import os
 
     from studio.app.bundles import hidden_here, save_bundle, suggested_name
-    from studio.app.catalog import builtin_registry
-    from studio.app.replays import OldRun
+    from studio.past.replays import OldRun
+    from studio.workspace.catalog import builtin_registry
 
     old = OldRun.read(store, run)
     target = output or Path(suggested_name(old.started.flow_name, run))

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Check every flow; 2 when any of them has an error."""
-    from studio.app.catalog import builtin_registry
+    from studio.workspace.catalog import builtin_registry
 
     registry = builtin_registry()
     found = {str(path): _problems(path, registry) for path in arguments.flows}
@@ -33,10 +33,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
-    from studio.app.problems import read_flow, remedy_of
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
     from studio.flow.check import check
+    from studio.workspace.problems import read_flow, remedy_of
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
 
     try:
         project = Project.open(path)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) -> int:
     """Print the first difference and the figures of both; gives 1 where they differ, else 0."""
-    from studio.app.catalog import builtin_registry
+    from studio.workspace.catalog import builtin_registry
 
     difference = first_difference(*(list(store.entries(run)) for store, run in found))
     states = [store.load(run) for store, run in found]

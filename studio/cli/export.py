@@ -44,17 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
-    from studio.app.catalog import builtin_registry
     from studio.app.exporting import export_package, save_script, script_of
     from studio.app.package_files import package_name, save_package
-    from studio.app.problems import read_flow
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
-    from studio.app.replays import OldRun
     from studio.app.unguarded import unguarded
     from studio.app.verification import verify_script
     from studio.export.command_line import command_of
+    from studio.past.replays import OldRun
     from studio.store.reader import RunStore
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.problems import read_flow
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
 
     project = Project.open(arguments.flow)
     store = RunStore(project.private)

@@ -9,10 +9,10 @@ from studio.cli.run import add_limits, run_and_report
 from studio.cli.stored_runs import RUN_HELP, find_run
 
 if TYPE_CHECKING:
-    from studio.app.replays import OldRun
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
+    from studio.past.replays import OldRun
     from studio.store.reader import RunStore
 
 
@@ -41,7 +41,7 @@ def add_earlier_run(parser: argparse.ArgumentParser, *, may_follow: bool = False
 
 def read_earlier_run(arguments: argparse.Namespace) -> "tuple[RunStore, OldRun]":
     """Read the run that is named; raises `UsageError` and `StoreError`."""
-    from studio.app.replays import OldRun
+    from studio.past.replays import OldRun
 
     store, run = find_run(arguments.project, arguments.run)
     return store, OldRun.read(store, run)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from studio.cli.printing import print_json, write_line
 
 if TYPE_CHECKING:
-    from studio.app.grants import KeptGrants
-    from studio.app.servers import NamedCommand, NamedReach
+    from studio.workspace.grants import KeptGrants
+    from studio.workspace.servers import NamedCommand, NamedReach
 
     Wanted = NamedCommand | NamedReach
 
@@ -28,13 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print what is wanted, that of flows that are called included; nothing is started."""
-    from studio.app.catalog import builtin_registry
-    from studio.app.grants import KeptGrants
-    from studio.app.problems import read_flow
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
-    from studio.app.servers import commands_in, reaches_in
     from studio.flow.calls import reachable
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.grants import KeptGrants
+    from studio.workspace.problems import read_flow
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
+    from studio.workspace.servers import commands_in, reaches_in
 
     project = Project.open(arguments.flow)
     registry = project_registry(project, builtin_registry())
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _described(one: "Wanted", grants: "KeptGrants") -> dict[str, object]:
-    from studio.app.servers import NamedReach
+    from studio.workspace.servers import NamedReach
 
     is_allowed = grants.has(one.grants[0])
     if isinstance(one, NamedReach):
@@ -75,7 +75,7 @@ def _described(one: "Wanted", grants: "KeptGrants") -> dict[str, object]:
 def _print(found: "Sequence[Wanted]", grants: "KeptGrants") -> None:
     import shlex
 
-    from studio.app.servers import NamedReach
+    from studio.workspace.servers import NamedReach
 
     if not found:
         write_line("Nothing in this flow needs approval.")

@@ -204,8 +204,8 @@ def _take(arguments: argparse.Namespace) -> int:
 
 
 def _memories(arguments: argparse.Namespace) -> "ProjectMemories":
-    from studio.app.project import Project
     from studio.app.project_memories import ProjectMemories
+    from studio.workspace.project import Project
 
     return ProjectMemories(Project.open(arguments.project))
 

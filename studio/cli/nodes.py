@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print the catalogue, or one page of it."""
-    from studio.app.catalog import builtin_registry
+    from studio.workspace.catalog import builtin_registry
 
     registry = builtin_registry()
     if arguments.kind:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Show the table, the user's prices first, as they count."""
-    from studio.app.prices import load_prices, shipped_prices, user_file, user_prices
+    from studio.workspace.prices import load_prices, shipped_prices, user_file, user_prices
 
     own, shipped = user_prices(os.environ), shipped_prices()
     path = user_file(os.environ)

@@ -9,9 +9,9 @@ from studio.cli.printing import print_json, say, write_line
 from studio.cli.signals import run_until_signal
 
 if TYPE_CHECKING:
-    from studio.app.project import Project
     from studio.llm.client import ChatProfile
     from studio.llm.probing import Finding
+    from studio.workspace.project import Project
 
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tried": "–"}
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """List or test; a test ends with 1 where the endpoint can't be asked."""
-    from studio.app.project import Project
+    from studio.workspace.project import Project
 
     project = Project.open(arguments.project)
     if arguments.what == "list":
@@ -41,7 +41,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _list(project: "Project", *, as_json: bool) -> int:
-    from studio.app.profiles import find_profile, profile_names
+    from studio.workspace.profiles import find_profile, profile_names
 
     profiles = [find_profile(project, name) for name in profile_names(project)]
     if as_json:
@@ -68,7 +68,7 @@ class _Tested(TypedDict):
 
 def _tested(profile: "ChatProfile") -> "_Tested | None":
     """What was found when the profile was tested last."""
-    from studio.app.abilities import Abilities
+    from studio.workspace.abilities import Abilities
 
     tested = Abilities.of_user(os.environ).of(profile, os.environ)
     if tested is None:
@@ -109,9 +109,9 @@ def _said(profile: "ChatProfile") -> str:
 
 async def _test(project: "Project", name: str, *, as_json: bool) -> int:
     from studio.app.profile_tests import try_profile
-    from studio.app.profiles import find_profile
-    from studio.app.secrets import Secrets
     from studio.llm.probing import Capability, Verdict
+    from studio.workspace.profiles import find_profile
+    from studio.workspace.secrets import Secrets
 
     profile = find_profile(project, name)
     say(f"Testing `{name}`: {_said(profile)}")

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.printing import print_json, write_line
 
 if TYPE_CHECKING:
-    from studio.app.waiting import Waiting
+    from studio.past.waiting import Waiting
     from studio.store.reader import RunStore
 
 
 def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
     """List what waits in all runs of a project, those first that have waited longest."""
-    from studio.app.catalog import builtin_registry
-    from studio.app.doubts import doubts_waiting
-    from studio.app.waiting import waiting_in
+    from studio.past.doubts import doubts_waiting
+    from studio.past.waiting import waiting_in
+    from studio.workspace.catalog import builtin_registry
 
     runs = store.runs()
     found = [*waiting_in(store, runs), *doubts_waiting(store, runs, builtin_registry())]

@@ -53,15 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Replay or fork; the trace goes to standard error, the outputs to standard output."""
-    from studio.app.catalog import builtin_registry
     from studio.app.fork_plan import plan_fork
-    from studio.app.fork_wishes import Fork, Setting, with_settings
-    from studio.app.forks import prepare_fork
-    from studio.app.problems import read_flow
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
-    from studio.app.replays import Terms, prepare_replay
     from studio.flow.calls import reachable
+    from studio.past.fork_wishes import Fork, Setting, with_settings
+    from studio.past.forks import prepare_fork
+    from studio.past.replays import Terms, prepare_replay
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.problems import read_flow
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
 
     _, old = read_earlier_run(arguments)
     values = [Setting.read(text) for text in arguments.set]

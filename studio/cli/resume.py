@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
-    from studio.app.catalog import builtin_registry
-    from studio.app.doubts import doubts_of
-    from studio.app.replays import Terms
-    from studio.app.resumption import prepare_resume, refuse_unknown_steps
-    from studio.app.waiting import named_in_full, refuse_answers
+    from studio.past.doubts import doubts_of
+    from studio.past.replays import Terms
+    from studio.past.resumption import prepare_resume, refuse_unknown_steps
+    from studio.past.waiting import named_in_full, refuse_answers
+    from studio.workspace.catalog import builtin_registry
 
     answers = read_answers(arguments.answer)
     again = arguments.repeat_in_doubt
@@ -69,7 +69,7 @@ def decisions(
     `again` are the steps after `--repeat-in-doubt`, none of them meaning all, which are then named. Raises
     `UsageError` for a step that is not in doubt.
     """
-    from studio.app.waiting import AGAIN, HAPPENED
+    from studio.past.waiting import AGAIN, HAPPENED
     from studio.runtime.past import listed
 
     known = {*doubts, *map(own_step, doubts)}

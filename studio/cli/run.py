@@ -18,11 +18,11 @@ from studio.flow.plain_text import pretty
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
-    from studio.app.inputs import InputField
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
     from studio.supervisor import Supervised
+    from studio.workspace.inputs import InputField
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,12 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Run to the end; the trace goes to standard error, the outputs to standard output."""
-    from studio.app.catalog import builtin_registry
-    from studio.app.inputs import input_fields
-    from studio.app.problems import read_flow
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
-    from studio.app.runs import prepare
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.inputs import input_fields
+    from studio.workspace.problems import read_flow
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
+    from studio.workspace.runs import prepare
 
     project = Project.open(arguments.flow)
     registry = project_registry(project, builtin_registry())

@@ -140,7 +140,7 @@ def _waiting(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from studio.app.waiting import waiting_in
+    from studio.past.waiting import waiting_in
 
     store, run = find_run(arguments.project, arguments.run)
     state, waiting = store.load(run), waiting_in(store, [store.summary(run)])
@@ -168,8 +168,8 @@ def _bundle(arguments: argparse.Namespace) -> int:
 
 def _keep(arguments: argparse.Namespace) -> int:
     from studio.app.kept_answers import keep_as_script
-    from studio.app.project import Project, flow_files
-    from studio.app.replays import OldRun
+    from studio.past.replays import OldRun
+    from studio.workspace.project import Project, flow_files
 
     store, run = find_run(arguments.project, arguments.run)
     old = OldRun.read(store, run)
@@ -214,10 +214,10 @@ def _prune(arguments: argparse.Namespace) -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from studio.app.catalog import builtin_registry
-    from studio.app.project import Project
     from studio.app.script_entries import read_traces
     from studio.app.script_traces import open_trace
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.project import Project
 
     registry, project = builtin_registry(), Project.open(arguments.project)
     found = [open_trace(one, project, registry, arguments.flow) for one in read_traces(arguments.trace)]
@@ -235,8 +235,8 @@ def _import(arguments: argparse.Namespace) -> int:
 
 def _keeping_of(store: "RunStore") -> "Keeping":
     """Give what the project of these runs says; nothing, for one that is a single flow."""
-    from studio.app.project import Project
     from studio.store.retention import Keeping
+    from studio.workspace.project import Project
 
     folder = store.root.parent
     return Project.open(folder).keeping if (folder / "project.json").is_file() else Keeping()

@@ -19,8 +19,8 @@ def find_run(project: Path, wanted: str) -> "tuple[RunStore, RunId]":
     path = Path(wanted).expanduser()
     if path.suffix == SUFFIX or (len(path.parts) > 1 and path.is_file()):
         from studio.app.bundles import open_bundle
-        from studio.app.private_folder import private_folder
         from studio.store.reader import RunStore
+        from studio.workspace.private_folder import private_folder
 
         folder, run = open_bundle(path)
         return RunStore(private_folder(folder)), run
@@ -30,9 +30,9 @@ def find_run(project: Path, wanted: str) -> "tuple[RunStore, RunId]":
 
 def store_of(path: Path) -> "RunStore":
     """Give the store of the project that `path` is, belongs to, or stands in."""
-    from studio.app.private_folder import private_folder
-    from studio.app.project import Project
     from studio.store.reader import RunStore
+    from studio.workspace.private_folder import private_folder
+    from studio.workspace.project import Project
 
     target = path.expanduser().resolve()
     for folder in (target, *target.parents):

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.app.runs import prepare
 from studio.flow.records import Flow, Json
 from studio.host.recorded import run_recorded
 from studio.ids import RunId, StepId
@@ -21,6 +20,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox
 from studio.trace.events import Entry, RunFailed
 from studio.trace.state import RunState, fold
+from studio.workspace.runs import prepare
 
 
 @dataclass(frozen=True, slots=True)

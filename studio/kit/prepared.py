@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
-from studio.app.problems import read_flow, refuse_errors
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import bound
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow, refuse_errors
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import bound
 
 
 @dataclass(frozen=True, slots=True)

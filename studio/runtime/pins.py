@@ -34,6 +34,18 @@ def pins_in(pins: Pins, flow_name: str) -> dict[NodeId, Pin]:
     return found
 
 
+def pins_of_run(
+    flow: Flow, called: Mapping[str, Flow], library: Library, pins: Mapping[str, Pin]
+) -> dict[str, Pin]:
+    """Those that a run of the flow takes; raises `UsageError` for one that does not fit its node any more."""
+    found: dict[str, Pin] = {**in_force(flow, library, pins_in(pins, ""))}
+    for name, one in called.items():
+        found.update(
+            {f"{name}:{node}": pin for node, pin in in_force(one, library, pins_in(pins, name)).items()}
+        )
+    return found
+
+
 def why_unpinnable(record: Node, signature: Signature | None) -> str:
     """Say why nothing can be pinned to a node; empty where something can."""
     if signature is None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
-    from studio.app.project import Project
     from studio.flow.records import Flow
     from studio.ids import NodeId
     from studio.sdk.registry import Registry
     from studio.ui.canvas.document import NodeState
     from studio.ui.theme.tokens import Theme
+    from studio.workspace.project import Project
 
 ENDINGS = (".svg", ".png")
 SMALLEST, LARGEST = 0.05, 8.0
@@ -56,10 +56,10 @@ def execute(arguments: argparse.Namespace) -> int:
             "Pictures are drawn with PySide6, which is not installed.",
             hint='Run: pip install "PySide6-Essentials>=6.8,<6.12"',
         )
-    from studio.app.catalog import builtin_registry
     from studio.app.overwriting import refuse_loss
-    from studio.app.project import Project
     from studio.ui.theme.tokens import load_theme, theme_names
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.project import Project
 
     if arguments.theme not in theme_names():
         names = ", ".join(f"`{name}`" for name in theme_names())
@@ -110,11 +110,11 @@ def _name(flow: Path) -> str:
 def _draw(place: Path, file: Path, kinds: "Registry", theme: "Theme", arguments: argparse.Namespace) -> None:
     from PySide6.QtCore import QSize
 
-    from studio.app.files import load_flow
-    from studio.app.project import Project
-    from studio.app.project_flows import project_registry
     from studio.ui.canvas.drawing.picture import write_picture
     from studio.ui.viewmodels.canvas_document import SessionDocument
+    from studio.workspace.files import load_flow
+    from studio.workspace.project import Project
+    from studio.workspace.project_flows import project_registry
 
     project = Project.open(place)
     registry = project_registry(project, kinds)

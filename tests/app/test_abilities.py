@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.abilities import FILE, Abilities
-from studio.app.chats import Chats
 from studio.app.profile_tests import try_profile
-from studio.app.project import Project
-from studio.app.settings import CONFIG_VARIABLE
 from studio.llm.answer_server import serve
 from studio.llm.client import ChatProfile, ChatRequest, Message, SchemaBy
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.llm.profiles import NoKeys
+from studio.workspace.abilities import FILE, Abilities
+from studio.workspace.chats import Chats
+from studio.workspace.project import Project
+from studio.workspace.user_folder import CONFIG_VARIABLE
 from tests.app.projects import write_project
 from tests.llm.builders import book_of
 from tests.llm.test_probing import ABLE, LLAMA, PICKY

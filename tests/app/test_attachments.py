@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from studio.app.attachments import FOLDER, attach_file, attach_picture, is_picture, pictures_sent
-from studio.app.project import Project
 from studio.errors import UsageError
 from studio.llm.images import image_from_json
+from studio.workspace.project import Project
 from tests.app.projects import write_project
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from studio.app.breakpoints import Breakpoint, Breakpoints, call_places
-from studio.app.catalog import builtin_registry
-from studio.app.project import Project
 from studio.flow.change import difference
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
 from tests.app.projects import write_project
 
 

@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.app.bundles import open_bundle, save_bundle
-from studio.app.catalog import builtin_registry
-from studio.app.private_folder import private_folder
 from studio.app.session import Session
 from studio.errors import StoreError, UsageError
 from studio.flow import codec
@@ -32,6 +30,8 @@ from studio.trace.events import (
     StepFinished,
     StepStarted,
 )
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.private_folder import private_folder
 from tests.app.flows import chain
 
 RUN = RunId("20260102-030405-abcdef0")

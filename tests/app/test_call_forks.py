@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.forks import prepare_fork
-from studio.app.project import Project
-from studio.app.replays import OldRun, Terms
-from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.errors import UsageError
 from studio.ids import StepId
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms
 from studio.store.reader import RunStore
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.projects import write_flow, write_project
 
 REGISTRY = builtin_registry()

@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.compose import Application
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.forks import prepare_fork
-from studio.app.project import Project
-from studio.app.project_flows import ProjectFlows, project_registry
-from studio.app.replays import OldRun, Terms, prepare_replay
-from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.errors import FlowProblemsError, UsageError
 from studio.flow import edits
 from studio.flow.records import Flow, Point
 from studio.host.client import HostClient
 from studio.ids import NodeId, PortName, StepId
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.store.reader import RunStore
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import ProjectFlows, project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.app.projects import write_flow, write_project
 
 REGISTRY = builtin_registry()

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, Expected, case_of, judge, keep_case, read_cases, remove_case
 from studio.app.compose import Application
-from studio.app.files import SaveError
-from studio.app.project import Project
 from studio.app.session import Session
 from studio.errors import UsageError
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import Entry, RunFinished, RunStarted, Shown
 from studio.trace.state import RunStatus, fold
+from studio.workspace.files import SaveError
+from studio.workspace.project import Project
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.app.pumping import pump

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import NodeFiles, builtin_files
 from studio.flow.check import check
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import NodeFiles, builtin_files
 from tests.runtime.bench import flow_of
 
 JOIN = '''"""Adds a dot."""

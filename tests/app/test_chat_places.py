@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.chat_places import (
     ChatPlaces,
     add_history,
@@ -13,10 +12,11 @@ from studio.app.chat_places import (
     let_last,
     values_of,
 )
-from studio.app.inputs import check_inputs, input_fields
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.inputs import check_inputs, input_fields
 
 REGISTRY = builtin_registry()
 

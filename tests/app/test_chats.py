@@ -5,15 +5,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
-from studio.app.chats import Chats
-from studio.app.problems import read_flow
-from studio.app.profiles import find_profile
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.llm.client import ChatRequest, Message
 from studio.llm.queue import ChatQueues
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.chats import Chats
+from studio.workspace.problems import read_flow
+from studio.workspace.profiles import find_profile
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.runtime.bench import flow_of

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
 from studio.app.conversations import FILE, MOST, Conversation, FlowChats, KeptChats, Turn, history_of
 from studio.app.deeds import Deeds
 from studio.app.flow_deeds import rename_flow
-from studio.app.project import Project
 from studio.ids import RunId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import write_project
 

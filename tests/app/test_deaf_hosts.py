@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.app.compose import Application
 from studio.errors import StepwireError
 from studio.host.client import HostClient
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_types
 from tests.app.flows import SCRIPT
 from tests.app.projects import write_project
 from tests.app.pumping import pump

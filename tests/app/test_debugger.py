@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.app.session import Session
@@ -28,6 +27,7 @@ from studio.host.protocol import (
 from studio.ids import RunId, StepId
 from studio.runtime.dropping import NOTHING
 from studio.trace.events import Entry, Event, RunStarted, Shown, StepHeld, StepReady, StepReleased
+from studio.workspace.catalog import builtin_registry
 from tests.app.projects import write_project
 from tests.runtime.test_dropping import BRANCH
 

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.deeds import MOST_DEEDS, Deed, Deeds
-from studio.app.files import SaveError, load_flow
 from studio.app.flow_deeds import callers_of, delete_flow, duplicate_flow, rename_flow
 from studio.app.journal_file import journal_folder
 from studio.app.journal_writer import JournalWriter
-from studio.app.kept import Kept
-from studio.app.project import Project
 from studio.app.session import Session
 from studio.errors import UsageError
 from studio.flow.edits import set_title
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import SaveError, load_flow
+from studio.workspace.kept import Kept
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import FLOW, write_flow, write_project
 

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.fork_wishes import Fork
-from studio.app.forks import prepare_fork
-from studio.app.project import Project
-from studio.app.replays import OldRun, Terms
-from studio.app.resumption import prepare_resume
-from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.host.recorded import run_recorded
+from studio.past.fork_wishes import Fork
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms
+from studio.past.resumption import prepare_resume
 from studio.runtime.gate import DebugGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import USER, Resolved, Value
 from studio.store.reader import RunStore
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.projects import write_flow, write_project
 from tests.app.stored import cut_before
 from tests.runtime.bench import until

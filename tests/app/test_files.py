@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.files import KEPT_VERSIONS, SaveError, load_flow, save_flow, versions_of
-from studio.app.project import Project
 from studio.errors import FlowFileError
 from studio.flow.codec import dumps
 from studio.flow.edits import describe
 from studio.flow.records import Flow
 from studio.store.memories import new_file
 from studio.store.memories.file_names import MEMORIES
+from studio.workspace.files import KEPT_VERSIONS, SaveError, load_flow, save_flow, versions_of
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.flow.builders import review

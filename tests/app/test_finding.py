@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow, save_flow, versions_of
 from studio.app.finding import Query, find_in, find_in_project, replace_in_project, replaced
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.flow.records import Flow, Frame, Layout, Note
 from studio.flow.texts import texts_of, with_texts
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow, save_flow, versions_of
 from tests.flow.builders import flow, node
 from tests.flow.strategies import flows
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from studio.app.project import Project
 from studio.app.script_entries import read_traces
 from studio.app.script_traces import Opened, open_trace
 from studio.cli.main import main
@@ -16,6 +15,7 @@ from studio.store.reader import RunStore
 from studio.store.summary import RunStatus
 from studio.trace import events
 from studio.trace.events import Entry
+from studio.workspace.project import Project
 from tests.app.test_script_traces import FLOWS, OUTPUT, project_of
 from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of

@@ -1,11 +1,11 @@
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.inputs import InputField, check_inputs, input_fields
 from studio.errors import UsageError
 from studio.flow.ports import parse_type
 from studio.flow.records import Flow, Json, Layout, Node, Point
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.inputs import InputField, check_inputs, input_fields
 
 REGISTRY = builtin_registry()
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from studio.app import journal_file, journal_lines
-from studio.app.catalog import builtin_registry
 from studio.app.history import History, Saved
 from studio.app.journal import Recovered
 from studio.app.journal_file import JournalFile, journal_folder
@@ -19,6 +18,7 @@ from studio.flow.codec import loads
 from studio.flow.edits import set_title
 from studio.flow.records import title_of
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
 from tests.app.flows import chain
 from tests.app.projects import write_project
 

@@ -10,13 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from studio.app.catalog import builtin_registry
 from studio.app.journal_file import journal_folder
 from studio.app.journal_writer import JournalWriter
 from studio.app.session import Session
 from studio.flow.change import difference
 from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow
+from studio.workspace.catalog import builtin_registry
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.examples import examples

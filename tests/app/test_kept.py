@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.kept import Kept
 from studio.errors import StepwireError
+from studio.workspace.kept import Kept
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.kept_answers import can_keep, keep_as_script
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.errors import UsageError
 from studio.runtime.people import People
 from studio.store.reader import RunStore
 from studio.trace.events import ChatAnswered, Entry
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.runtime.test_by_hand import Answering

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.kept_parts import Keeping, can_keep, keep_parts
 from studio.errors import EditRefusedError
 from studio.flow.check import check
@@ -13,6 +12,7 @@ from studio.flow.edits import disconnect, set_input
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.trace.part_events import PartTold
+from studio.workspace.catalog import builtin_registry
 from tests.ui import growing
 
 REGISTRY = builtin_registry()

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.chats import Chats
-from studio.app.project import Project
 from studio.app.run_host import keys_first
-from studio.app.secrets import HeldKeys, Secrets, SecretsError
-from studio.app.settings import CONFIG_VARIABLE
 from studio.errors import UsageError
 from studio.host.protocol import StartRun
 from studio.ids import RunId
 from studio.llm.client import ChatProfile
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.profiles import open_client
+from studio.workspace.chats import Chats
+from studio.workspace.project import Project
+from studio.workspace.secrets import HeldKeys, Secrets, SecretsError
+from studio.workspace.user_folder import CONFIG_VARIABLE
 from tests.app.projects import write_project
 from tests.app.rings import LockedRing, MemoryRing
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
 from studio.app.session import Session
 from studio.flow.codec import dumps
 from studio.flow.records import Layout, Point
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
 from tests.flow.builders import flow
 
 WIRES = ("question.value -> writer.prompt", "writer.reply -> answer.value")

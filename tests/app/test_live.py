@@ -8,7 +8,6 @@ import pytest
 from studio.app.compose import Application
 from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
-from studio.app.runs import prepare, run_here
 from studio.errors import FlowProblemsError, StepwireError, UsageError, ValueTypeError
 from studio.flow.edits import remove
 from studio.flow.records import Flow
@@ -18,6 +17,7 @@ from studio.ids import NodeId, RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunStarted
 from studio.trace.state import RunStatus, StepStatus
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 from tests.app.pumping import pump

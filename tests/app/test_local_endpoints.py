@@ -10,9 +10,9 @@ from pathlib import Path
 
 from studio.app.local_endpoints import find_endpoints, usual_places
 from studio.app.new_profiles import add_profile, profile_of_endpoint, profile_with_key
-from studio.app.project import Project
 from studio.llm.presets import ALL, Preset
 from studio.llm.profiles import is_loopback
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import write_flow
 

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from studio.app.compose import compose
-from studio.app.profiles import profile_names
+from studio.workspace.profiles import profile_names
 
 config, harmless, hostile = map(Path, sys.argv[1:])
 

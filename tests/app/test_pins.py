@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.compose import Application
 from studio.app.live_run import LiveRun
 from studio.app.pins import PinnedOutputs
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.app.verification import verify_text
 from studio.errors import StepwireError, UsageError
@@ -19,6 +16,9 @@ from studio.flow import edits
 from studio.ids import NodeId
 from studio.trace.events import Shown
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_flow, write_project
 from tests.app.pumping import pump

@@ -2,10 +2,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from studio.app.problems import refuse_errors
 from studio.errors import FlowProblemsError
 from studio.flow.records import Node
 from studio.sdk.registry import Registry
+from studio.workspace.problems import refuse_errors
 from tests.runtime.bench import REGISTRY, flow_of
 
 FLOW = flow_of({"text": ("text.text", {"text": "a"}), "out": "io.flow_output"}, ["text.text -> out.value"])

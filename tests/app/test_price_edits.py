@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.app.price_edits import PriceRow, read_rows, save_prices
-from studio.app.prices import load_prices, shipped_prices, user_file, user_prices
-from studio.app.settings import CONFIG_VARIABLE
 from studio.errors import UsageError
 from studio.llm.prices import Price, Prices
+from studio.workspace.prices import load_prices, shipped_prices, user_file, user_prices
+from studio.workspace.user_folder import CONFIG_VARIABLE
 
 TODAY = date(2026, 3, 1)
 dollars = st.floats(0, 999_999, allow_nan=False)

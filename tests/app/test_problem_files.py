@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from studio.app.problem_files import make_problems
-from studio.app.project import Project
 from studio.llm.solvers.problems import Problems
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import write_project
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from studio.app.profile_edits import DraftKeys, check_profiles, save_profiles
 from studio.app.profile_tests import BackgroundTest
-from studio.app.project import Project
-from studio.app.secrets import Secrets
 from studio.errors import ProjectError, UsageError
 from studio.llm.client import ChatProfile
 from studio.llm.probing import Verdict
 from studio.llm.profiles import open_client
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 from tests.app.projects import write_flow, write_project
 from tests.app.rings import MemoryRing
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.profiles import choose_profile, profile_names
-from studio.app.project import Project
 from studio.errors import UsageError
+from studio.workspace.profiles import choose_profile, profile_names
+from studio.workspace.project import Project
 from tests.app.projects import write_flow, write_project
 
 LOCAL = {"default": "local", "profiles": {"local": {"base_url": "http://127.0.0.1:1/v1", "llm": "tiny"}}}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_types
-from studio.app.runs import asks_chats, profiles_used
 from studio.sdk.node import NodeType
+from studio.workspace.catalog import builtin_types
+from studio.workspace.runs import asks_chats, profiles_used
 from tests.runtime.bench import REGISTRY, flow_of
 
 TYPES = [one for one in builtin_types() if any(spec.matters_with for spec in one.settings)]

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.project import Project
 from studio.errors import ProjectError
+from studio.workspace.project import Project
 from tests.app.projects import write_flow, write_project
 
 

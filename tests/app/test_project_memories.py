@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from studio.app.item_lines import read_lines, write_lines
 from studio.app.item_search import with_words
-from studio.app.project import Project
 from studio.app.project_memories import ProjectMemories
 from studio.app.written_items import written_item
 from studio.errors import StepwireError, UsageError
@@ -20,6 +19,7 @@ from studio.trace.events import Entry
 from studio.trace.memories import text_of_vector
 from studio.trace.shown import Shown
 from studio.trace.state import RunState, fold
+from studio.workspace.project import Project
 
 PLAN = Item("plan", "Ask Ada about the hedge.", {"of": "birds"}, "2026-11-21T10:00:00+00:00", "writer")
 DRAFT = Item("draft", "A dunnock sang.", at="2026-11-21T10:01:00+00:00", by="writer", labels=("io.input",))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.history import History
 from studio.flow.check import Problem, check
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
 from tests.runtime.bench import flow_of
 
 REGISTRY = builtin_registry()

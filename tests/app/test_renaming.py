@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow, save_flow
 from studio.app.renaming import rename_node
 from studio.app.session import Session
 from studio.errors import EditRefusedError
 from studio.flow.check import check, errors_of
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow, save_flow
 from tests.flow.builders import flow, node
 
 PART = flow(

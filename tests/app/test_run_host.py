@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.chats import Chats
 from studio.app.run_host import end_after, preparation
 from studio.flow import codec
 from studio.host.client import HostClient
@@ -19,6 +17,8 @@ from studio.llm.lines import Priority
 from studio.llm.queue import QueuedClient
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.chats import Chats
 from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 from tests.patience import patience

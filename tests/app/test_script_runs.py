@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import save_script
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
 from studio.app.script_entries import read_traces
 from studio.app.script_traces import Opened, open_trace
 from studio.flow import codec
@@ -26,6 +21,11 @@ from studio.trace import events
 from studio.trace.compare import ASIDE, first_difference
 from studio.trace.events import Entry
 from studio.trace.state import fold
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.app.test_script_traces import FLOWS as OTHERS
 from tests.app.test_script_traces import project_of
 from tests.export.in_process import ask

@@ -12,7 +12,6 @@ import pytest
 from httpx2 import Request
 from openai import APIConnectionError, AsyncOpenAI
 
-from studio.app.project import Project
 from studio.app.script_entries import around, read_traces
 from studio.app.script_traces import open_trace
 from studio.errors import ChatUnreachableError, UsageError
@@ -26,6 +25,7 @@ from studio.store.reader import RunStore
 from studio.trace import events
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry
+from studio.workspace.project import Project
 from tests.export.in_process import ask
 from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.app.problems import read_flow
-from studio.app.project import Project
 from studio.app.script_preview import Draft, Unwritten, Written
 from studio.app.script_writer import LOST, ScriptWriter
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
 
 pytestmark = pytest.mark.process
 

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.compose import compose
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.errors import StepwireError
 from studio.trace.events import Entry, entry_to_json
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.projects import write_project
 

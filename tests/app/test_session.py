@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.session import ChangedOnDiskError, DiskChoice, Session
 from studio.errors import FlowFileError, UsageError
 from studio.flow.check import Problem
 from studio.flow.edits import remove, set_title
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
 from tests.app.flows import chain
 from tests.app.projects import write_project
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
-from studio.app.project import Project
 from studio.app.unguarded import unguarded
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
 from tests.app.projects import write_project
 from tests.runtime.bench import flow_of
 

@@ -8,10 +8,10 @@ import pytest
 from studio.app.compose import Application, compose
 from studio.app.live_run import LiveRun
 from studio.app.session import Session
-from studio.app.waiting import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
+from studio.past.waiting import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
 from studio.store.reader import RunStore
 from studio.trace.events import ApprovalAsked, ChatRequested, Entry
 from studio.trace.state import RunStatus

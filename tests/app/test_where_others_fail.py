@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.fork_plan import plan_fork
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.forks import prepare_fork
-from studio.app.project import Project
-from studio.app.replays import OldRun, Terms, prepare_replay
-from studio.app.resumption import prepare_resume
-from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.ids import PortName, StepId
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms, prepare_replay
+from studio.past.resumption import prepare_resume
 from studio.store.reader import RunStore
 from studio.trace.events import entry_from_json
 from studio.trace.state import RunState, RunStatus
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_flow, write_project
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio import places
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow
 from studio.app.journal_writer import JournalWriter
 from studio.app.session import Session
 from studio.flow.edits import set_title
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
 
 NODE = NodeId("critic")
 PAUSE = 5

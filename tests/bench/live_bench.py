@@ -26,7 +26,6 @@ if "--screen" not in sys.argv:
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from studio.app.catalog import builtin_registry
 from studio.app.compose import Application
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
@@ -38,6 +37,7 @@ from studio.trace.state import fold
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.catalog import builtin_registry
 from tests.app.projects import write_project
 from tests.runtime.bench import flow_of
 

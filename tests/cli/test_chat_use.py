@@ -4,14 +4,14 @@ import asyncio
 from pathlib import Path
 from typing import Any, cast
 
-from studio.app.catalog import builtin_registry
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.llm.answer_server import serve
 from studio.trace.chat_use import total
 from studio.trace.events import ChatAnswered, ChatRequested
 from studio.trace.state import RunState, fold
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.cli.conftest import Call

@@ -69,7 +69,7 @@ def test_an_unknown_kind_suggests_one_that_exists(call: Call) -> None:
 
 
 def test_every_node_type_can_be_described(call: Call) -> None:
-    from studio.app.catalog import builtin_registry
+    from studio.workspace.catalog import builtin_registry
 
     for node_type in builtin_registry():
         assert json.dumps(nodes.describe(node_type))

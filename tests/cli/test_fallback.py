@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.runs import prepare, run_here
 from studio.llm.answer_server import serve
 from studio.trace.events import ChatAnswered, ChatRequested, Entry, StepFailed
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.cli.conftest import Call

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.prices import load_prices
-from studio.app.settings import CONFIG_VARIABLE
 from studio.cli.trace import ending
 from studio.llm.client import Usage
 from studio.trace.events import ChatAnswered, ChatRequested
 from studio.trace.figures import cost
 from studio.trace.state import fold
+from studio.workspace.prices import load_prices
+from studio.workspace.user_folder import CONFIG_VARIABLE
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.cli.conftest import Call

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from studio.app.abilities import Abilities
-from studio.app.project import Project
 from studio.llm.probing import Capability, Finding, Verdict
+from studio.workspace.abilities import Abilities
+from studio.workspace.project import Project
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 

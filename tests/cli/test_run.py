@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.cli.printing import for_terminal, print_json, say, write_line
 from studio.store.reader import RunStore
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import FLOW, write_flow, write_project
 from tests.cli.conftest import Call

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.app.exporting import export_flow
 from studio.errors import FlowProblemsError
 from studio.flow.calls import GivenFlows
@@ -15,6 +14,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType
 from studio.sdk.testing import example_of
 from studio.servers.grants import Grant
+from studio.workspace.catalog import builtin_types
 from tests.export.help_examples import (
     Pages,
     SaidInTurn,

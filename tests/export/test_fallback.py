@@ -11,12 +11,12 @@ import pytest
 from openai import AsyncOpenAI
 
 from studio.app.exporting import export_flow, save_script
-from studio.app.problems import read_flow
-from studio.app.project import Project
 from studio.errors import ChatError
 from studio.export.lifted.context import Context
 from studio.llm.answer_server import serve
 from studio.llm.client import ChatRequest, Message
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.export.scripts import Scripted

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias, cast
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.app.exporting import export_flow
 from studio.flow.calls import GivenFlows
 from studio.flow.check import check, errors_of
@@ -16,6 +15,7 @@ from studio.flow.records import Flow, Frame, Layout, Node, Note, Point
 from studio.ids import NodeId
 from studio.sdk.node import NodeType
 from studio.sdk.testing import example_of, ports_in
+from studio.workspace.catalog import builtin_types
 from tests.export.help_examples import flow_of_example, flows_of
 from tests.export.in_process import client_of, play
 from tests.export.random_flows import KINDS

@@ -13,11 +13,11 @@ import pytest
 
 from studio.app.exporting import export_flow, export_package, save_script
 from studio.app.package_files import save_package
-from studio.app.project import Project
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.places import gallery_projects
 from studio.sdk.registry import Registry
+from studio.workspace.project import Project
 from tests import examples
 from tests.export import test_agents as agents
 from tests.export import test_areas as areas

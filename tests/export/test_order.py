@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow
 from studio.flow import codec
 from studio.flow.records import Flow
+from studio.workspace.catalog import builtin_registry
 from tests.export import test_equal as equal
 from tests.export import test_nodes as nodes
 from tests.projects.running import SHOWN

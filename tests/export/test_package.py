@@ -18,14 +18,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, reject, settings
 
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_package, script_of
-from studio.app.files import load_flow
 from studio.app.package_files import save_package
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.replays import OldRun
-from studio.app.runs import prepare, run_here
 from studio.app.verification import verify_script
 from studio.errors import ExportError, UsageError
 from studio.export.package import FILES, make_package
@@ -36,8 +30,14 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
+from studio.past.replays import OldRun
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests import examples
 from tests.export.in_process import ask
 from tests.export.packages import call_package, export_into

@@ -14,12 +14,12 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow, save_script
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.export.in_process import ask
 from tests.export.scripts import export
 from tests.projects.running import SHOWN

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.app.exporting import export_flow
-from studio.app.project import Project
+from studio.workspace.project import Project
 from tests.export.scripts import export
 from tests.projects.running import SHOWN
 from tests.runtime.bench import flow_of

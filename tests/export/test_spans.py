@@ -7,10 +7,6 @@ import pytest
 from hypothesis import assume, given, reject, settings
 
 from studio import places
-from studio.app.catalog import builtin_registry
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
 from studio.errors import ExportError
 from studio.export.script import make_script
 from studio.export.spans import Place, Spans, find_spans
@@ -20,6 +16,10 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 from tests.examples import examples
 from tests.export.random_flows import KINDS
 from tests.export.test_equal import FLOWS

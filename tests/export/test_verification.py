@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow, save_script
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.replays import OldRun
-from studio.app.runs import prepare, run_here
 from studio.app.verification import verify_script
 from studio.errors import UsageError
 from studio.flow.records import Flow
+from studio.past.replays import OldRun
 from studio.sdk.code import CodeCall
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunCancelled
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.export.test_agents import RULES as AGENTS
 from tests.export.test_agents import lent
 from tests.export.test_equal import CAUGHT, FLOWS

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.app.project import Project
-from studio.app.replays import OldRun
 from studio.app.verification import Verified, verify_script
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import RunId
+from studio.past.replays import OldRun
 from studio.store.reader import RunStore
 from studio.trace.events import RunStarted
+from studio.workspace.project import Project
 from tests.export.scripts import export
 from tests.runtime.bench import REGISTRY, Ran, run
 

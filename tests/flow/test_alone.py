@@ -3,14 +3,14 @@
 import pytest
 
 from studio import places
-from studio.app.catalog import builtin_registry
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
 from studio.errors import EditRefusedError
 from studio.flow.alone import step_alone, why_not_alone
 from studio.flow.check import check, errors_of
 from studio.ids import NodeId
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 from tests.runtime.bench import flow_of
 
 REGISTRY = builtin_registry()

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.errors import UsageError
 from studio.flow.calls import GivenFlows, flow_at, reachable
 from studio.flow.check import Problem, check
@@ -13,6 +12,7 @@ from studio.flow.records import Flow, RunSettings
 from studio.flow.types import resolve
 from studio.ids import Scope, StepId, own_scope, seen_from_outside
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
 from tests.flow.builders import flow, node, socket
 
 SUMMARY = flow(

@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given, settings
 
-from studio.app.catalog import builtin_registry
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.divergence import changed_nodes, renamed_nodes, under_new_names
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId, PortName
+from studio.workspace.catalog import builtin_registry
 from tests.examples import examples
 from tests.flow.builders import LIBRARY
 from tests.flow.strategies import flows

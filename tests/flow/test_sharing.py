@@ -2,9 +2,9 @@
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.flow.check import Problem, check
 from studio.flow.records import Flow
+from studio.workspace.catalog import builtin_registry
 from tests.runtime.bench import flow_of
 
 LIBRARY = builtin_registry()

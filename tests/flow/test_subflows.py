@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.errors import EditRefusedError
 from studio.flow.calls import GivenFlows
 from studio.flow.dissolving import dissolve
@@ -12,6 +11,7 @@ from studio.flow.records import Flow, Frame, Json, RunSettings
 from studio.flow.subflows import Extracted, extract
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_registry
 from tests.flow.builders import flow, node
 
 CASES: list[Json] = [{"label": "Long", "when": "len(value) > 9"}, {"label": "Short"}]

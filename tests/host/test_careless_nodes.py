@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.errors import StepError
 from studio.ids import RunId
 from studio.llm.client import ToolCall
@@ -23,6 +22,7 @@ from studio.sdk.tool import Tool
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event, LogWritten, StepFailed, StepProgressed, ToolCalled
+from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import flow_of
 
 ANY: Any = object()

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Annotated
 
-from studio.app.catalog import builtin_types
 from studio.flow import codec
 from studio.flow.records import Flow
 from studio.sdk import Context, In, Out, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_types
 
 
 @node("trial.dice", title="Dice")

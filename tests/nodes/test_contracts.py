@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Node
@@ -14,6 +13,7 @@ from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS
 from studio.sdk.registry import Registry
 from studio.sdk.testing import Example, example_of, ports_in, run_example
+from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import flow_of, run
 
 TYPES = builtin_types()

@@ -4,11 +4,11 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from studio.places import example_projects, projects
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import People

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.llm.scripted import ScriptBook

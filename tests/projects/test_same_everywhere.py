@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow

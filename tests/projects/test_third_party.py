@@ -16,11 +16,11 @@ from typing import Literal
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from studio.errors import ChatRefusedError
 from studio.llm.answer_server import Server
 from studio.llm.client import ChatRequest, Message

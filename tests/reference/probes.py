@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 from weakref import WeakKeyDictionary
 
-from studio.app.catalog import builtin_types
 from studio.errors import StepError
 from studio.llm.client import ChatRequest, Message, ToolCall
 from studio.sdk import Context, Effect, In, Json, Out, Setting, Tool, ToolError, Yields, binding, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.sdk.values import to_plain
+from studio.workspace.catalog import builtin_types
 
 
 def say(*things: object) -> str:

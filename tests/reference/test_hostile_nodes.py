@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import pytest
 
-from studio.app.catalog import builtin_types
 from studio.ids import RunId, StepId
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
@@ -18,6 +17,7 @@ from studio.runtime.values import LARGEST
 from studio.sdk import Context, In, Out, Setting, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
+from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import Ran, flow_of
 
 ENDLESS: list[object] = []

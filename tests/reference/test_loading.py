@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from studio.app.files import load_flow
 from studio.errors import FlowFileError
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.places import projects
+from studio.workspace.files import load_flow
 from tests.examples import ARE_FEW, ARE_MANY, examples
 from tests.reference.generator import Case, cases
 from tests.reference.probes import PROBES

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from studio.app.catalog import builtin_registry
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, RunId
@@ -28,6 +27,7 @@ from studio.servers.records import Servers
 from studio.trace.events import Entry, Origin, Pin
 from studio.trace.state import RunState, fold
 from studio.web.request import Web
+from studio.workspace.catalog import builtin_registry
 
 REGISTRY = builtin_registry()
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.errors import StoreError
 from studio.flow.records import Flow
 from studio.ids import StepId
@@ -19,6 +18,7 @@ from studio.sdk import In, Out, Tool, Yields, binding, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.state import RunStatus, StepStatus
+from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.test_scheduler import INPUT, MAP_WIRES, MAPPING, OUTPUT

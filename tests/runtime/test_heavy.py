@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.ids import StepId
 from studio.sdk import Context, In, Out, StepError, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.events import StepFailed
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from studio.app.catalog import builtin_registry
 from studio.flow.calls import GivenFlows
 from studio.runtime.known import KEPT
 from studio.runtime.planning import make_plan
 from studio.sdk.registry import BOUND_KEPT, Registry
+from studio.workspace.catalog import builtin_registry
 from tests.runtime.bench import REGISTRY, flow_of
 
 FLOW = flow_of({"a": ("text.text", {"text": "x"})}, [])

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.flow.records import Flow, RunSettings
 from studio.llm.faults import FAULTS
 from studio.llm.prices import Prices
@@ -15,6 +14,7 @@ from studio.runtime.past import Past
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.state import RunStatus
+from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.provider import (

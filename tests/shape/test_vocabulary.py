@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.cli.main import make_parser
+from studio.workspace.catalog import builtin_registry
 from tests.vocabulary import offences
 
 ROOT = Path(__file__).parents[2]

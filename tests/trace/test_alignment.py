@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.app.catalog import builtin_registry
 from studio.flow import codec
 from studio.flow.edits import rename_node
 from studio.flow.records import Flow, Node, Socket, Wire
@@ -15,6 +14,7 @@ from studio.trace.alignment import aligned_steps, same_items
 from studio.trace.comparison import compare_steps, first_pair
 from studio.trace.events import Event, RunStarted, Shown, StepFinished, StepStarted
 from studio.trace.state import RunState, fold
+from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import numbered
 
 INNER = Flow(

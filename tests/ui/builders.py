@@ -6,8 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import save_flow
 from studio.app.live_run import LiveRun
 from studio.app.session import Session
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
@@ -16,6 +14,8 @@ from studio.trace.events import Entry, RunStarted
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
 from studio.ui.theme.tokens import Theme, load_theme
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import save_flow
 from tests.trace.builders import RUN, numbered
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from studio.app.project import Project, flow_files
 from studio.ui.look import Look
+from studio.workspace.project import Project, flow_files
 
 HIDDEN = frozenset({"__pycache__", "project.json"})
 MOST_FILES = 500

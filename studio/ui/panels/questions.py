@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.app.waiting import Waiting
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import RunId, StepId
+from studio.past.waiting import Waiting
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
 from studio.ui.leaving import take_out

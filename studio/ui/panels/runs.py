@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.waiting import ended_in_doubt
 from studio.ids import RunId
+from studio.past.waiting import ended_in_doubt
 from studio.store.family import as_tree
 from studio.store.search import Hit
 from studio.store.summary import RunSummary

@@ -7,11 +7,11 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.chat_places import ChatPlaces
 from studio.app.conversations import Conversation, FlowChats, KeptChats, Turn
-from studio.app.inputs import InputField
 from studio.flow.plain_text import excerpt
 from studio.ids import RunId
 from studio.ui.viewmodels.value_words import told
 from studio.ui.viewmodels.wording import moment
+from studio.workspace.inputs import InputField
 
 translate = QCoreApplication.translate
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
-from studio.app.runs import bound
 from studio.ids import (
     NodeId,
     Scope,
@@ -24,6 +23,7 @@ from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState
 from studio.ui.viewmodels.rounds import Rounds
 from studio.ui.viewmodels.travel import Travel
+from studio.workspace.runs import bound
 
 History = Callable[[LiveRun], Iterable[Entry]]
 """Reads the entries of a run again, from the first; raises `StoreError`."""

@@ -9,8 +9,6 @@ from studio.app.case_checks import check_kinds
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, case_of, keep_case, read_cases, remove_case
 from studio.app.live_run import LiveRun
-from studio.app.profiles import profile_names
-from studio.app.runs import bound
 from studio.errors import StepwireError, UsageError
 from studio.flow.calls import named_flow_at
 from studio.flow.ports import Signature
@@ -23,6 +21,8 @@ from studio.ui.panels.cases import CasesPanel
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.window.case_sheet import CaseSheet
 from studio.ui.window.workspace import Workspace
+from studio.workspace.profiles import profile_names
+from studio.workspace.runs import bound
 
 CASE_MATTER = "case"
 """The key of notices about cases."""

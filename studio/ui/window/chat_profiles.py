@@ -6,12 +6,9 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.app.abilities import Abilities
 from studio.app.problem_files import make_problems
 from studio.app.profile_edits import DraftKeys, check_profiles, save_profiles
 from studio.app.profile_tests import BackgroundTest
-from studio.app.project import Project
-from studio.app.secrets import Secrets, SecretsError
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.llm.client import ChatProfile
@@ -24,6 +21,9 @@ from studio.ui.slots import of_number
 from studio.ui.window.profile_findings import ProfileFindings
 from studio.ui.window.profile_form import Draft, ProfileForm
 from studio.ui.window.room import open_at
+from studio.workspace.abilities import Abilities
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets, SecretsError
 
 
 class ChatProfiles(QDialog):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.live_run import LiveRun
-from studio.app.runs import bound
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.ids import RunId
@@ -14,6 +13,7 @@ from studio.trace.steps import StepState
 from studio.ui.viewmodels.chat_turns import TurnFold, TurnView, answer_of
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.workspace import Workspace
+from studio.workspace.runs import bound
 
 translate = QCoreApplication.translate
 

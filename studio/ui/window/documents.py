@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from studio.app.copies import make_project
 from studio.app.images import ProjectImages
-from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
@@ -21,6 +20,7 @@ from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
 from studio.ui.window.flow_tabs import Document, FlowTabs
 from studio.ui.window.roles import HasApp, HasFlows, HasLook, Notifies
+from studio.workspace.project import FILE
 
 FILE_MATTER = "file"
 LARGEST_SHOWN = 400_000

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.waiting import Waiting, ended_in_doubt
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
+from studio.past.waiting import Waiting, ended_in_doubt
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
@@ -53,10 +53,10 @@ class Doubts(QObject):
         self._aside.begin(lambda: self._question(store, run), tell)
 
     def _question(self, store: RunStore, run: RunSummary) -> "DoubtsAsked":
-        from studio.app.doubts import doubts_of
-        from studio.app.replays import OldRun
-        from studio.app.runs import bound
+        from studio.past.doubts import doubts_of
+        from studio.past.replays import OldRun
         from studio.ui.panels.forms.doubts import DoubtsAsked
+        from studio.workspace.runs import bound
 
         old = OldRun.read(store, run.run)
         steps = doubts_of(old, store, self._registry)

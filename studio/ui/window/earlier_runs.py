@@ -7,10 +7,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live_run import LiveRun
-from studio.app.profiles import profile_names
-from studio.app.waiting import AGAIN, HAPPENED
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
+from studio.past.waiting import AGAIN, HAPPENED
 from studio.runtime.budget import UNITS
 from studio.runtime.call_edits import call_ports
 from studio.trace.events import BudgetReached
@@ -21,6 +20,7 @@ from studio.ui.viewmodels import wording
 from studio.ui.window.fork_planning import ForkPlanning
 from studio.ui.window.run_again import Again, RunAgainSheet
 from studio.ui.window.workspace import Workspace
+from studio.workspace.profiles import profile_names
 
 MORE = 2
 """By how much a limit is raised by the button that asks nothing."""

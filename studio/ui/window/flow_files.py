@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from studio.app.deeds import Deed, Deeds
 from studio.app.flow_deeds import callers_of, create_flow, delete_flow, duplicate_flow, rename_flow
 from studio.app.history import History
-from studio.app.problems import read_flow
-from studio.app.project import FILE, Project
 from studio.app.session import Session
 from studio.errors import StepwireError, UsageError
 from studio.flow.records import Flow
@@ -20,6 +18,8 @@ from studio.ui.panels.notice import Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.slots import of_text
 from studio.ui.window.roles import Explains, HasApp, HasDocuments, HasFlows, Notifies, Refreshes
+from studio.workspace.problems import read_flow
+from studio.workspace.project import FILE, Project
 
 if TYPE_CHECKING:
     from studio.ui.window.tabs import OpenFlow

@@ -7,12 +7,12 @@ from contextlib import suppress
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.app.fork_plan import ForkPlan, plan_fork
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.replays import OldRun
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.ids import RunId
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.replays import OldRun
 from studio.runtime.pins import Pins
 from studio.store.reader import RunStore
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio import __version__
-from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.flow.records import title_of
 from studio.llm.profiles import BUILT_IN
@@ -21,6 +20,7 @@ from studio.ui.window.command_palette import CommandPalette, Entry
 from studio.ui.window.docks import Docks
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.roles import Explains, HasApp, HasFront, HasLook, Notifies, Refreshes
+from studio.workspace.project import Project
 
 if TYPE_CHECKING:
     from studio.ui.window.chat_profiles import ChatProfiles

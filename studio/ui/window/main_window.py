@@ -10,12 +10,12 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
-from studio.app.project import Project
+from studio.app.live_run import waiting_now
 from studio.app.session import Session
-from studio.app.waiting import waiting_in, waiting_now
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
 from studio.llm.profiles import BUILT_IN
+from studio.past.waiting import waiting_in
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place
@@ -58,6 +58,7 @@ from studio.ui.window.stillness import Stillness
 from studio.ui.window.subflows import Subflows
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
+from studio.workspace.project import Project
 
 if TYPE_CHECKING:
     from studio.ui.window.tabs import OpenFlow

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from studio.app.price_edits import PriceRow, read_rows, save_prices
-from studio.app.prices import shipped_prices, user_file, user_prices
 from studio.errors import StepwireError, UsageError
 from studio.flow.plain_text import quoted
 from studio.llm.prices import Prices
 from studio.ui.look import Look
 from studio.ui.window.room import open_at
+from studio.workspace.prices import shipped_prices, user_file, user_prices
 
 FIELDS = ("names", "input", "cached", "output")
 DAY = len(FIELDS)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from studio.app.abilities import Tested
 from studio.app.profile_tests import BackgroundTest
 from studio.flow.plain_text import quoted
 from studio.llm.probing import Finding, Verdict
 from studio.ui.look import Look
+from studio.workspace.abilities import Tested
 
 LOOK = 50
 """Milliseconds between two looks at what was found."""

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from studio.app.compose import Application
-    from studio.app.project import Project
     from studio.app.session import Session
     from studio.ui.look import Look
     from studio.ui.panels.notice import NoticeBar
     from studio.ui.window.run_controls import RunControls
     from studio.ui.window.tabs import OpenFlow
+    from studio.workspace.project import Project
 
 
 class HasApp(Protocol):

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.app.fork_plan import ForkPlan
-from studio.app.fork_wishes import Setting
 from studio.app.history import History
 from studio.app.session import Session
 from studio.errors import ValueTypeError
@@ -25,6 +24,7 @@ from studio.flow.plain_text import quoted
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Json
 from studio.ids import PortName, StepId, is_in_called_flow
+from studio.past.fork_wishes import Setting
 from studio.runtime.call_edits import call_ports
 from studio.runtime.edits import read_edits, type_at
 from studio.runtime.step_ref import Phase

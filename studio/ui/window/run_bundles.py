@@ -67,7 +67,7 @@ class RunBundles(QObject):
 
     def write(self, session: Session, run: RunId, path: Path) -> None:
         """Save a run of a project to a file; how it went becomes a notice."""
-        from studio.app.replays import OldRun
+        from studio.past.replays import OldRun
 
         environ, registry = self._window.app.environ, session.registry
         store = RunStore(session.project.private)

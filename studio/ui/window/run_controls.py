@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.app.session import READ_ONLY
-from studio.app.waiting import only_waits
 from studio.errors import ProfileError, StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
+from studio.past.waiting import only_waits
 from studio.runtime.stepping import Stepping
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus

@@ -44,7 +44,7 @@ def problems_said(work: "Workspace", errors: Sequence[Problem]) -> tuple[str, Re
 
 def failure_said(work: "Workspace", run: "LiveRun") -> str:
     """Say why a run failed, and where; it need not be the shown one."""
-    from studio.app.runs import bound
+    from studio.workspace.runs import bound
 
     error = run.state.error
     assert error is not None  # noqa: S101  # a failed run says why

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.app.project import flow_files
 from studio.app.session import Session
 from studio.errors import StepwireError
 from studio.ui.dialogs import Wanted, file_dialog
@@ -18,6 +17,7 @@ from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.docks import Docks
 from studio.ui.window.roles import Explains, HasApp, HasDocuments, HasFlows, Notifies, ShowsRuns
+from studio.workspace.project import flow_files
 
 if TYPE_CHECKING:
     from studio.app.script_traces import Opened

@@ -9,11 +9,11 @@ from PySide6.QtCore import QBuffer, QSize
 from PySide6.QtGui import QImage, QImageWriter
 
 from studio import __version__
-from studio.app.whole_file import write_whole
 from studio.flow import codec
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.theme.tokens import Theme
+from studio.workspace.whole_file import write_whole
 
 MARK = "Of"
 """The text in a kept picture that says what it is a picture of."""

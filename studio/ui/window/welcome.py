@@ -16,8 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio import places
-from studio.app.files import load_flow
-from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -28,6 +26,8 @@ from studio.ui.slots import of_text
 from studio.ui.window.gallery_strip import GalleryStrip
 from studio.ui.window.guide_strip import GuideStrip
 from studio.ui.window.thumbnails import Thumbnails
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
 
 ABREAST = 3
 """How many examples stand beside one another at most."""

@@ -17,8 +17,6 @@ from PySide6.QtWidgets import (
 
 from studio.app.local_endpoints import BackgroundSearch, LocalEndpoint, usual_places
 from studio.app.new_profiles import add_profile, profile_of_endpoint, profile_with_key
-from studio.app.project import Project
-from studio.app.secrets import Secrets
 from studio.errors import StepwireError, UsageError
 from studio.flow.plain_text import quoted
 from studio.ids import MADE_UP, PERSON
@@ -28,6 +26,8 @@ from studio.ui.editors.simple import ChoiceEditor, LineEditor
 from studio.ui.leaving import empty
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 
 POLLED = 60
 """Milliseconds between looks at what a search has found."""

@@ -11,8 +11,6 @@ from studio.app.compose import Application
 from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
 from studio.app.named_files import finds_files
-from studio.app.problems import remedy_of
-from studio.app.profiles import profile_names
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.change import Change
@@ -44,6 +42,8 @@ from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
 from studio.ui.viewmodels.wording import profile_title
+from studio.workspace.problems import remedy_of
+from studio.workspace.profiles import profile_names
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""

@@ -7,10 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.app.catalog import builtin_registry
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare
 from studio.flow.records import Flow, Node
 from studio.host.recorded import run_recorded
 from studio.ids import RunId
@@ -22,6 +18,10 @@ from studio.runtime.run import RunSpec, RunTools, execute
 from studio.store.committer import Committer
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare
 from tests.app.projects import write_project
 from tests.bench.engine.cases import MANY_STEPS, NAP, timed, worked
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from nodes.control.call_tool import call_tool
-from studio.app.catalog import builtin_registry
 from studio.errors import StepError, ToolError
 from studio.flow.records import Node
 from studio.runtime.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import run_bench
+from studio.workspace.catalog import builtin_registry
 from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of, run
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.errors import SettingsError
 from studio.flow.ports import Structure
 from studio.sdk.testing import ports_of
+from studio.workspace.catalog import builtin_registry
 
 REGISTRY = builtin_registry()
 

@@ -10,7 +10,6 @@ from unittest.mock import patch
 import pytest
 
 from nodes.tools.mcp_server import mcp_server, told_apart
-from studio.app.catalog import builtin_registry
 from studio.errors import StepError
 from studio.flow.records import Node
 from studio.llm.client import ToolCall
@@ -18,6 +17,7 @@ from studio.sdk import Reach, ServedTool, ServerAddress, ServerCommand, Tool
 from studio.sdk.doubles import MemoryServer
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
+from studio.workspace.catalog import builtin_registry
 from tests.export.scripts import call as run_script
 from tests.export.scripts import export
 from tests.runtime.bench import flow_of

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.tools.shell import command_lines, is_allowed, shell
-from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow
-from studio.app.problems import remedy_of
 from studio.errors import BoxMissingError, FlowProblemsError
 from studio.flow.check import check, errors_of
 from studio.llm.client import ToolCall
 from studio.sdk.testing import ScriptedContext, call_tools
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import remedy_of
 from tests.runtime.bench import flow_of, run
 
 FLOW = flow_of(

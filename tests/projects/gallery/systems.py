@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
-from studio.app.replays import OldRun
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.past.replays import OldRun
+from studio.workspace.runs import prepare, run_here
 from studio.flow.records import Flow
 from studio.places import gallery_projects
 from studio.runtime.gate import DebugGate, Stepping

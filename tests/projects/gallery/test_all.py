@@ -13,8 +13,8 @@ from studio.app.case_runs import CaseRuns
 from studio.app.cases import read_cases
 from studio.app.compose import Application, compose
 from studio.app.exporting import export_flow, save_script
-from studio.app.replays import Terms, prepare_replay
-from studio.app.runs import run_here
+from studio.past.replays import Terms, prepare_replay
+from studio.workspace.runs import run_here
 from studio.app.script_entries import read_traces
 from studio.app.script_traces import open_trace
 from studio.app.verification import verify_script

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from studio.app.catalog import builtin_registry
-from studio.app.files import load_flow
-from studio.app.project_flows import project_registry
-from studio.app.runs import prepare, run_here
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.runtime.gate import OpenGate, StepRef

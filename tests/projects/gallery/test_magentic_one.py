@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.forks import prepare_fork
-from studio.app.replays import Terms
-from studio.app.runs import run_here
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.forks import prepare_fork
+from studio.past.replays import Terms
+from studio.workspace.runs import run_here
 from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.trace.state import StepState

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.app.catalog import builtin_types
 from studio.flow import codec
 from studio.sdk.registry import Registry
 from studio.ui.canvas.camera import Rect
@@ -14,6 +13,7 @@ from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
 from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.workspace.catalog import builtin_types
 
 RECORDS = {"project.json", "gallery.json"}
 FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name not in RECORDS)

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_types
 from studio.flow.problem import Problem
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point, RunSettings
 from studio.ids import NodeId, PortName
@@ -32,6 +31,7 @@ from studio.ui.canvas.scene.geometry import HEADER, INSET
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.workspace.catalog import builtin_types
 from tests.flow.builders import flow as flow_of
 from tests.flow.builders import node
 from tests.ui.builders import a_theme

@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_registry
 from studio.sdk.node import REQUIRED
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.highlight import spans
@@ -17,6 +16,7 @@ from studio.ui.editors.prose import PromptEditor, TextEditor
 from studio.ui.editors.simple import ChoiceEditor, NumberEditor
 from studio.ui.editors.structured import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.panels.inspector.settings_form import plain_default
+from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_look
 
 

@@ -3,7 +3,6 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_registry
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import StepId
@@ -12,6 +11,7 @@ from studio.sdk.values import from_plain
 from studio.trace.events import PolicyDecided, StepHeld, StepStarted
 from studio.ui.panels.inspector.held_box import HeldBox
 from studio.ui.viewmodels.held_words import held_sentence, why_held
+from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_look, a_run
 
 REGISTRY = builtin_registry()

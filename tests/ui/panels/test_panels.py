@@ -4,7 +4,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.flow import edits
 from studio.flow.change import Change
@@ -40,6 +39,7 @@ from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.panels.timeline.painter import TimelinePainter
+from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_look, a_run, a_session, entries
 
 

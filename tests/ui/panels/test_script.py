@@ -12,7 +12,6 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_registry
 from studio.app.script_preview import Draft, Unwritten, Written, write_script
 from studio.app.script_writer import LOST, Heard, ScriptWriter
 from studio.app.session import Session
@@ -23,6 +22,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
 from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.script.code_view import CodeView, Marked
+from studio.workspace.catalog import builtin_registry
 from tests.examples import examples
 from tests.ui.builders import a_look, a_session
 

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from studio.app.catalog import builtin_files
 from studio.ui.theme.kind_glyphs import draw_kind, known_glyphs
+from studio.workspace.catalog import builtin_files
 
 SIDE = 48
 KINDS = sorted(builtin_files())

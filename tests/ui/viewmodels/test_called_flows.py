@@ -1,6 +1,5 @@
 """Steps of called flows are shown inside the step that calls, and never as nodes of the flow that ran."""
 
-from studio.app.catalog import builtin_registry
 from studio.app.live_run import LiveRun
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
@@ -13,6 +12,7 @@ from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import ShownRun
 from studio.ui.viewmodels.step_words import describe_step
 from studio.ui.viewmodels.wording import step_title
+from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import numbered
 
 FLOW = Flow(

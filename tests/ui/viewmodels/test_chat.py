@@ -6,8 +6,6 @@ import pytest
 
 from studio.app.chat_places import ChatPlaces, Remembering
 from studio.app.conversations import KeptChats
-from studio.app.inputs import InputField
-from studio.app.project import Project
 from studio.flow.ports import parse_type
 from studio.ids import NodeId, RunId
 from studio.ui.viewmodels.chat import (
@@ -18,6 +16,8 @@ from studio.ui.viewmodels.chat import (
     missing,
     others_words,
 )
+from studio.workspace.inputs import InputField
+from studio.workspace.project import Project
 from tests.app.projects import write_project
 
 

@@ -1,6 +1,5 @@
 """A run as one turn of a chat."""
 
-from studio.app.catalog import builtin_registry
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.trace.events import (
@@ -22,6 +21,7 @@ from studio.trace.events import (
 )
 from studio.trace.state import RunState, fold
 from studio.ui.viewmodels.chat_turns import TurnFold, TurnView, said_by, speakers
+from studio.workspace.catalog import builtin_registry
 from tests.app.test_chat_places import TALK, WIRES, flow_of
 from tests.trace.builders import answer, numbered
 

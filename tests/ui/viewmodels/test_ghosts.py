@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from studio.app.catalog import builtin_registry
 from studio.flow.codec import loads
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
@@ -16,6 +15,7 @@ from studio.ui.viewmodels.ghosts import Grove, grove
 from studio.ui.viewmodels.growth_rows import rows_in_words
 from studio.ui.viewmodels.node_states import NodeStates
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.workspace.catalog import builtin_registry
 from tests.ui import growing
 
 TEAM = NodeId("team")

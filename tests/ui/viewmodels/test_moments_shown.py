@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from studio.app.catalog import builtin_registry
 from studio.app.live_run import LiveRun
 from studio.errors import StoreError
 from studio.ids import NodeId, Scope, StepId
@@ -10,6 +9,7 @@ from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinis
 from studio.trace.steps import StepStatus
 from studio.ui.viewmodels.node_states import NodeStates
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import RUN, numbered
 from tests.ui.builders import a_flow
 

@@ -3,7 +3,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.app.catalog import builtin_registry
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.trace.events import Shown, StepFinished, StepStarted
@@ -12,6 +11,7 @@ from studio.ui.viewmodels.node_states import NodeStates
 from studio.ui.viewmodels.rounds import Rounds
 from studio.ui.viewmodels.shown_run import ShownRun
 from studio.ui.viewmodels.step_choice import neighbour
+from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_run
 
 WRITER, CRITIC, ROUNDS = NodeId("writer"), NodeId("critic"), NodeId("rounds")

@@ -1,4 +1,3 @@
-from studio.app.catalog import builtin_registry
 from studio.app.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
@@ -20,6 +19,7 @@ from studio.ui.canvas.document import NodeState
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import RUN
 from tests.ui.builders import a_flow, a_run, entries
 

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.app.abilities import Abilities
-from studio.app.project import Project
-from studio.app.secrets import Secrets
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.abilities import Abilities
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.app.rings import LockedRing, MemoryRing

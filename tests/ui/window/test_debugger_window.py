@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from studio.app.files import save_flow
 from studio.app.live_run import LiveRun
 from studio.flow.records import Flow, Json, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
@@ -20,6 +19,7 @@ from studio.ui.panels.inspector.value_field import ValueField
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_view import SELDOM
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.files import save_flow
 from tests.ui.window.windows import a_window
 
 LONG = 30_000

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QInputDialog, QLabel, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from studio.app.fork_wishes import Setting
-from studio.app.waiting import AGAIN, HAPPENED
 from studio.flow import edits
 from studio.ids import NodeId, PortName, RunId, StepId
+from studio.past.fork_wishes import Setting
+from studio.past.waiting import AGAIN, HAPPENED
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.panels.forms.doubts import DoubtsCard

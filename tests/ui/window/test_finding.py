@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from studio.app.files import load_flow, versions_of
 from studio.app.session import Session
 from studio.flow.edits import describe
 from studio.ids import NodeId
 from studio.ui.panels.find.panel import ProjectFindPanel
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.files import load_flow, versions_of
 from tests.app.projects import write_flow, write_project
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from studio.app.project import FILE, Project
 from studio.errors import UsageError
 from studio.flow.edits import describe, set_title
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.project import FILE, Project
 from tests.app.projects import write_flow
 
 pytestmark = pytest.mark.shared_window

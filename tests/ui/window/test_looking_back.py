@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from studio.app.files import save_flow
 from studio.flow import edits
 from studio.ids import NodeId, PortName, StepId
 from studio.trace.events import RunFinished, Shown, StepFinished, StepStarted
@@ -22,6 +21,7 @@ from studio.ui.seen import is_seen
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pin_editor import PinEditor
 from studio.ui.window.tabs import OpenFlow
+from studio.workspace.files import save_flow
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.ui.builders import a_flow, a_run, entries

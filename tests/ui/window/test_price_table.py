@@ -4,9 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from studio.app.prices import load_prices, user_file
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.price_table import DAY, PriceTable
+from studio.workspace.prices import load_prices, user_file
 
 
 def opened(window: MainWindow) -> PriceTable:

@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from studio.app.files import load_flow
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
+from studio.workspace.files import load_flow
 from tests.app.projects import write_flow, write_project
 from tests.ui.window.test_called_flow import calling
 from tests.ui.window.test_subflows import letter

@@ -8,12 +8,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.catalog import builtin_registry
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.theme.tokens import Theme
 from studio.ui.window.thumbnails import Thumbnails
 from studio.ui.window.welcome import WelcomePage
+from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_theme
 
 SIZE = QSize(60, 30)

@@ -10,8 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
 from studio.app.local_endpoints import BackgroundSearch, LocalEndpoint
-from studio.app.project import Project
-from studio.app.secrets import Secrets
 from studio.llm.presets import ALL
 from studio.ui.editors.simple import ChoiceEditor, LineEditor
 from studio.ui.panels.inspector.start_form import ADD, StartForm
@@ -19,6 +17,8 @@ from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from studio.ui.window.who_answers import WhoAnswers
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.app.rings import MemoryRing

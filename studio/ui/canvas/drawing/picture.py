@@ -8,7 +8,6 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from studio.app.overwriting import DRAWN
-from studio.app.whole_file import write_whole
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera, Rect
@@ -22,6 +21,7 @@ from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.scene import Ints
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import Theme
+from studio.workspace.whole_file import write_whole
 
 MARGIN = 40
 NOTHING = Rect(0, 0, 240, 120)

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.inputs import InputField
 from studio.ui.editors.prose import TextEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.start_form import input_editor
 from studio.ui.theme.apply import mark
+from studio.workspace.inputs import InputField
 
 HIGHEST = 12
 """How high the fields are at most, in wide gaps; more of them scroll."""

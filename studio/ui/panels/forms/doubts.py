@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
 
-from studio.app.waiting import AGAIN, HAPPENED
 from studio.ids import StepId
+from studio.past.waiting import AGAIN, HAPPENED
 from studio.trace.events import ApprovalAsked
 from studio.ui.look import Look
 from studio.ui.panels.forms.question import QuestionCard

@@ -6,12 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QPixmap
 
-from studio.app.problems import read_flow
-from studio.app.project import Project
-from studio.app.project_flows import project_registry
 from studio.errors import StepwireError
 from studio.sdk.registry import Registry
 from studio.ui.look import Look
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 
 KEPT = 96
 """How many pictures are kept at most: what a few screens show."""

@@ -7,7 +7,6 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.app.inputs import InputField
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.ids import NodeId
@@ -20,6 +19,7 @@ from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.viewmodels.wording import profile_title
+from studio.workspace.inputs import InputField
 
 ADD = "\0add"
 """What is chosen to add another profile; no profile is called so."""

@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.forks import prepare_fork
-from studio.app.project import Project
-from studio.app.replays import OldRun, Terms, prepare_replay
-from studio.app.resumption import prepare_resume
-from studio.app.secrets import Secrets
 from studio.flow import codec
 from studio.host.protocol import RunAgain
 from studio.host.recorded import RunMaterials
 from studio.ids import PortName, StepId
 from studio.llm.queue import ChatQueues
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms, prepare_replay
+from studio.past.resumption import prepare_resume
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
 
 
 def prepare_again(

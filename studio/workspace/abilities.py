@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
-from studio.app.kept import Kept
-from studio.app.settings import config_folder
 from studio.llm.client import ChatProfile
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.llm.profiles import url_of
+from studio.workspace.kept import Kept
+from studio.workspace.user_folder import config_folder
 
 FILE = "abilities.json"
 

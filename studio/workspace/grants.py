@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from studio.app.kept import Kept
-from studio.app.settings import config_folder
 from studio.servers.grants import Grant
+from studio.workspace.kept import Kept
+from studio.workspace.user_folder import config_folder
 
 FILE = "grants.json"
 ALLOWED = "allowed"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
-from studio.app.private_folder import PRIVATE, make_private_folder
-from studio.app.whole_file import write_whole
 from studio.errors import StepwireError
+from studio.workspace.private_folder import PRIVATE, make_private_folder
+from studio.workspace.whole_file import write_whole
 
 Trouble = Callable[[StepwireError], None]
 

@@ -5,12 +5,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from studio.app.replays import OldRun
-from studio.app.runs import bound
-from studio.app.waiting import AGAIN, HAPPENED, Waiting, ended_in_doubt
 from studio.errors import StepwireError
 from studio.flow.divergence import renamed_nodes
 from studio.ids import StepId, own_step
+from studio.past.replays import OldRun
+from studio.past.waiting import AGAIN, HAPPENED, Waiting, ended_in_doubt
 from studio.runtime.fork import Root
 from studio.runtime.past import Past
 from studio.runtime.takeover import begun_effects, forked, replayed, resumed
@@ -20,6 +19,7 @@ from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked, Entry, ToolAnswered, ToolCalled
 from studio.trace.recording import effect_keys
 from studio.trace.state import RunStatus, fold
+from studio.workspace.runs import bound
 
 HAS_IT_HAPPENED: Final = ApprovalAsked(
     "It has side effects and was started. Has it happened, or should it be done again?",

@@ -3,26 +3,25 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from studio.app.call_forks import CallForks, is_call, owner_of
-from studio.app.fork_wishes import Fork, Setting
-from studio.app.inputs import input_fields
-from studio.app.pins import pins_of_run
-from studio.app.problems import refuse_errors
-from studio.app.replays import OldRun
-from studio.app.runs import bound
 from studio.errors import UsageError, ValueTypeError
 from studio.flow.calls import calls_of, changed_flows, node_at
 from studio.flow.divergence import changed_nodes, renamed_nodes, renamed_step
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, StepId, own_scope, own_step, seen_from_outside, step_parts
+from studio.past.call_forks import CallForks, is_call, owner_of
+from studio.past.fork_wishes import Fork, Setting
+from studio.past.replays import OldRun
 from studio.runtime.edits import read_edits, settable, type_at
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
 from studio.runtime.past import Past
-from studio.runtime.pins import Pins
+from studio.runtime.pins import Pins, pins_of_run
 from studio.runtime.takeover import forked
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, EmbedRequested
+from studio.workspace.inputs import input_fields
+from studio.workspace.problems import refuse_errors
+from studio.workspace.runs import bound
 
 PROFILE = "profile"
 """The setting by which a node names its chat profile."""

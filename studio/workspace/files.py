@@ -4,11 +4,11 @@ import re
 import stat
 from pathlib import Path
 
-from studio.app.private_folder import make_private_folder, private_folder
-from studio.app.whole_file import write_whole
 from studio.errors import FlowFileError, UsageError
 from studio.flow.codec import Loaded, dumps, loads
 from studio.flow.records import Flow
+from studio.workspace.private_folder import make_private_folder, private_folder
+from studio.workspace.whole_file import write_whole
 
 KEPT_VERSIONS = 3
 """How many earlier versions of a file are kept under `.stepwire/versions/` beside it."""

@@ -3,12 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from studio.app.abilities import Abilities
-from studio.app.prices import load_prices
-from studio.app.profiles import find_profile, missing_profile, script_of
-from studio.app.project import Project
-from studio.app.secrets import Secrets
-from studio.app.settings import config_folder
 from studio.errors import UsageError
 from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
@@ -19,6 +13,12 @@ from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.retry import RetryPlan
 from studio.sdk.prelude.schemas import mismatch
+from studio.workspace.abilities import Abilities
+from studio.workspace.prices import load_prices
+from studio.workspace.profiles import find_profile, missing_profile, script_of
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
+from studio.workspace.user_folder import config_folder
 
 if TYPE_CHECKING:
     from studio.llm.scripted import AnswerBook

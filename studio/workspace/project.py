@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from studio.app.private_folder import private_folder
-from studio.app.whole_file import sweep
 from studio.errors import ProjectError
 from studio.llm.client import ChatProfile, Provider
 from studio.store.memories.file_names import MEMORIES, SUFFIX
 from studio.store.retention import KEEP_ALL, Keeping
+from studio.workspace.private_folder import private_folder
+from studio.workspace.whole_file import sweep
 
 FILE = "project.json"
 FROM_BUNDLE = "bundle.json"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from studio.app.live_run import LiveRun
 from studio.errors import StoreError, UsageError
 from studio.flow.records import Json
 from studio.ids import RunId, StepId, step_id, step_parts
@@ -37,16 +36,6 @@ class Waiting:
     since: float
     is_over: bool
     begun: float | None = None
-
-
-def waiting_now(runs: Iterable[LiveRun]) -> list[Waiting]:
-    """Name what runs ask that go on, in their order."""
-    return [
-        Waiting(run.run, run.flow.name, step, asked, 0.0, is_over=False, begun=run.state.started)
-        for run in runs
-        if not run.is_over
-        for step, asked in run.state.waiting.items()
-    ]
 
 
 def waiting_in(store: RunStore, runs: Iterable[RunSummary]) -> list[Waiting]:

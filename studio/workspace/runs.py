@@ -4,16 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from studio.app.chats import Chats
-from studio.app.grants import KeptGrants
-from studio.app.inputs import check_inputs
-from studio.app.pins import pins_of_run
-from studio.app.problems import refuse_errors
-from studio.app.profiles import choose_profile, missing_profile
-from studio.app.project import Project
-from studio.app.secrets import Secrets
-from studio.app.servers import LateServers, secrets_lent
-from studio.app.web import LateBroker, trusted_keys
 from studio.errors import SettingsError
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
@@ -25,7 +15,7 @@ from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import NoPeople, People
-from studio.runtime.pins import Pins
+from studio.runtime.pins import Pins, pins_of_run
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.sandbox.wasm import WasmBox
@@ -37,6 +27,15 @@ from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
 from studio.trace.redact import redactor
 from studio.trace.state import RunState, fold
+from studio.workspace.chats import Chats
+from studio.workspace.grants import KeptGrants
+from studio.workspace.inputs import check_inputs
+from studio.workspace.problems import refuse_errors
+from studio.workspace.profiles import choose_profile, missing_profile
+from studio.workspace.project import Project
+from studio.workspace.secrets import Secrets
+from studio.workspace.servers import LateServers, secrets_lent
+from studio.workspace.web import LateBroker, trusted_keys
 
 Listener = Callable[[Sequence[Entry], RunState], None]
 """Told entries that are on disk, in order, and the state after them; called on the writer's thread."""

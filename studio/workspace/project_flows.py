@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from studio.app.problems import read_flow
-from studio.app.project import Project, flow_files
 from studio.errors import FlowFileError, UsageError
 from studio.flow.calls import no_such_flow
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project, flow_files
 
 Opened = Callable[[Path], Flow | None]
 """Gives the flow of a file as it is edited just now; None where nobody edits it."""

@@ -5,12 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from studio.app.chats import Chats
-from studio.app.problems import refuse_errors
-from studio.app.profiles import choose_profile
-from studio.app.project import Project
-from studio.app.runs import bound, equipped, limits_of
-from studio.app.secrets import Secrets
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
@@ -28,6 +22,12 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry, Origin, RunStarted
+from studio.workspace.chats import Chats
+from studio.workspace.problems import refuse_errors
+from studio.workspace.profiles import choose_profile
+from studio.workspace.project import Project
+from studio.workspace.runs import bound, equipped, limits_of
+from studio.workspace.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Protocol, cast
 
-from studio.app.kept import Kept
-from studio.app.settings import config_folder
 from studio.errors import StepwireError, UsageError
+from studio.workspace.kept import Kept
+from studio.workspace.user_folder import config_folder
 
 SERVICE = "stepwire"
 """The name under which a keyring shows what is kept here."""

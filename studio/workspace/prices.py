@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from studio import places
-from studio.app.settings import config_folder
 from studio.llm.prices import Prices
+from studio.workspace.user_folder import config_folder
 
 FILE = "prices.toml"
 

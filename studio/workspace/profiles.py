@@ -7,11 +7,11 @@ that the project ships. Offline, only scripted answers remain.
 from collections.abc import Mapping
 from pathlib import Path
 
-from studio.app.project import Project
 from studio.errors import ProfileError, UsageError
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.profiles import BUILT_IN
+from studio.workspace.project import Project
 
 SCRIPTED = "scripted"
 OPENAI = "openai"

@@ -3,17 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from studio.app.chats import Chats
-from studio.app.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
-from studio.app.problems import refuse_errors
-from studio.app.profiles import choose_profile
-from studio.app.replays import OldRun, Terms
-from studio.app.runs import bound, equipped
 from studio.errors import UsageError, WaitingError
 from studio.flow.calls import node_at
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId, own_step, step_parts
+from studio.past.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
+from studio.past.replays import OldRun, Terms
 from studio.runtime.budget import read_limits, refuse_spent
 from studio.runtime.dropping import is_drop
 from studio.runtime.edited_gate import edits_of
@@ -36,6 +32,10 @@ from studio.trace.events import (
 )
 from studio.trace.recording import effect_keys
 from studio.trace.state import RunStatus
+from studio.workspace.chats import Chats
+from studio.workspace.problems import refuse_errors
+from studio.workspace.profiles import choose_profile
+from studio.workspace.runs import bound, equipped
 
 
 def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from studio.app.fork_start import ForkStart
 from studio.flow.diff import describe_difference
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, Json
+from studio.past.fork_start import ForkStart
 
 LONGEST = 60
 """Characters of a value that are told."""

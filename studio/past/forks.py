@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from studio.app.doubts import doubtful
-from studio.app.fork_changes import told_changes
-from studio.app.fork_start import find_start
-from studio.app.fork_wishes import Fork
-from studio.app.inputs import check_inputs, input_fields
-from studio.app.replays import OldRun, Terms, run_again
 from studio.host.recorded import RunMaterials
+from studio.past.doubts import doubtful
+from studio.past.fork_changes import told_changes
+from studio.past.fork_start import find_start
+from studio.past.fork_wishes import Fork
+from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
 from studio.sdk.registry import Registry
 from studio.trace.events import Origin
+from studio.workspace.inputs import check_inputs, input_fields
 
 
 def prepare_fork(before: OldRun, registry: Registry, fork: Fork, terms: Terms) -> RunMaterials:

@@ -3,13 +3,13 @@
 import difflib
 from pathlib import Path
 
-from studio.app.files import load_flow, versions_of
 from studio.errors import FlowFileError, FlowProblemsError
 from studio.flow.check import Problem, check, errors_of
 from studio.flow.codec import Loaded
 from studio.flow.records import Flow
 from studio.runtime.known import Known
 from studio.sdk.registry import Registry
+from studio.workspace.files import load_flow, versions_of
 
 BY_HAND = {
     "settings": "Correct this node's settings.",

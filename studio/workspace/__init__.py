@@ -1,0 +1,1 @@
+"""What a project and its user give a run: flows, node types, chat profiles, keys, prices, allowances."""
