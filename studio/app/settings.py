@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from studio.app.kept_documents import KeptDocument, documents_of, kept_texts
 from studio.app.listeners import Listeners
 from studio.workspace.kept import Kept, Trouble
 
@@ -58,16 +59,32 @@ class Settings:
         self._set("recent", [str(one) for one in paths[:MOST_RECENT]])
 
     @property
+    def documents(self) -> list[KeptDocument]:
+        """The documents that were open when the window was closed, in the order of their tabs."""
+        return documents_of(self._values)
+
+    @documents.setter
+    def documents(self, documents: list[KeptDocument]) -> None:
+        self._values.pop("open_flows", None)  # the form before this one
+        self._values.pop("open_scripts", None)
+        self._set("documents", kept_texts(documents))
+
+    @property
     def open_flows(self) -> list[Path]:
-        """The flows that were open when the window was closed, in the order of their tabs.
+        """The flows of these, as they are opened again: the one that was in front comes once more, last."""
+        kept = self.documents
+        opened = [one.flow for one in kept if one.kind == "flow"]
+        return [*opened, *(one.flow for one in kept if one.is_front)]
 
-        The one that was in front comes once more, last.
-        """
-        return [path for path in self._paths("open_flows") if path.is_file()]
+    @property
+    def split(self) -> float:
+        """The part of the width that the left one has of two documents that stand beside one another."""
+        found = self._values.get("split")
+        return found if isinstance(found, float) and 0 < found < 1 else 0.5
 
-    @open_flows.setter
-    def open_flows(self, paths: list[Path]) -> None:
-        self._set("open_flows", [str(path) for path in paths])
+    @split.setter
+    def split(self, share: float) -> None:
+        self._set("split", share)
 
     @property
     def window_process(self) -> int:
@@ -78,15 +95,6 @@ class Settings:
     @window_process.setter
     def window_process(self, process: int) -> None:
         self._set("window_process", process)
-
-    @property
-    def open_scripts(self) -> list[Path]:
-        """The flows whose script was open beside them when the window was closed."""
-        return [path for path in self._paths("open_scripts") if path.is_file()]
-
-    @open_scripts.setter
-    def open_scripts(self, paths: list[Path]) -> None:
-        self._set("open_scripts", [str(path) for path in paths])
 
     @property
     def window_state(self) -> str:

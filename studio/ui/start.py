@@ -92,6 +92,7 @@ def open_flows(window: "MainWindow", paths: Sequence[Path]) -> None:
         window.pages.show()
         for path in paths:
             window.documents.open(path)
+        window.keeper.arrange_documents()
         Ahead(window.app.registry, window)
 
     QTimer.singleShot(0, window, open_all)

@@ -24,6 +24,8 @@ class Comparing(QObject):
         self._work, self._panel = workspace, workspace.comparison
         self._reader = RunReader(workspace, self)
         self._aside = Aside(self)
+        self.pair: tuple[RunId, ...] = ()
+        """The two runs that are compared, or are being read for it; none where nothing is."""
         self._number = 0
         self._going: frozenset[RunId] = frozenset()
         """What of the two was still under way when they were compared."""
@@ -43,9 +45,19 @@ class Comparing(QObject):
         self._work.raise_asked.emit("comparison")
         self._read((first, second))
 
+    def come_back(self, runs: Sequence[RunId]) -> bool:
+        """Read two runs again that were compared in the last window; tells whether they are still there."""
+        try:
+            self._reader.read(runs, self._show)
+        except StoreError:
+            return False
+        self.pair = tuple(runs)
+        return True
+
     def _read(self, runs: Sequence[RunId]) -> None:
         try:
             self._reader.read(runs, self._show)
+            self.pair = tuple(runs)
         except StoreError as error:
             self._work.told.emit(error.message)
 
@@ -118,6 +130,8 @@ class Comparing(QObject):
 
     def _follow(self, batch: Batch | None = None) -> None:
         """Note which run is shown, for steps are chosen in that one; mark what it did otherwise."""
+        if batch is None and not self.is_on:
+            self.pair = ()
         if batch is None or batch.is_fresh:
             shown = self._work.shown.run
             run = shown.run if shown is not None else None

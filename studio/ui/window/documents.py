@@ -18,8 +18,9 @@ from studio.ui.dialogs import Question, Wanted, file_dialog
 from studio.ui.panels.notice import Remedy
 from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
-from studio.ui.window.flow_tabs import Document, FlowTabs
+from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.roles import HasApp, HasFlows, HasLook, Notifies
+from studio.ui.window.tab_side import Document
 from studio.workspace.project import FILE
 
 FILE_MATTER = "file"
@@ -223,6 +224,11 @@ class Documents(QObject):
             tabs.close_document(front, "script")
         else:
             tabs.show_document(front, "script")
+
+    def show_script_beside(self) -> None:
+        """Show the flow in front and its script beside one another."""
+        if self._window.front is not None:
+            self._window.tabs.show_beside(self._window.front, "script")
 
     def show_script(self) -> None:
         """Show the script, or why there is none."""

@@ -120,7 +120,7 @@ class FirstStepsGuide(QObject):
         self.card = FirstStepsCard(window.look, self.steps, lambda name: commands[name].shortcut, window.tabs)
         self.card.place_asked.connect(self.show_place)
         self.card.guide_asked.connect(lambda: window.acts.show_guide())  # noqa: PLW0108  # not the signal's own
-        window.tabs.put_above(self.card)
+        window.tabs.put_over(self.card)
 
     def _is_on_example(self) -> bool:
         session = self._window.session

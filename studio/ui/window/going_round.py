@@ -112,10 +112,11 @@ def go_round(window: Window, by: int) -> None:
 
 
 def _places(window: Window) -> list[QWidget]:
-    """The canvas and what docks show, as far as it is seen and takes the keyboard anywhere."""
-    canvas: list[QWidget] = [window.front.page.document] if window.front is not None else []
+    """The documents that are seen and what docks show, as far as it takes the keyboard anywhere."""
+    shown = [side.shown for side in window.tabs.sides]
+    documents = [one.page.document for one in shown if one is not None]
     seen = [dock.pages for dock in window.docks.all if not dock.visibleRegion().isEmpty()]
-    places = (*canvas, *seen, *window.strips.strips.values())
+    places = (*documents, *seen, *window.strips.strips.values())
     return [place for place in places if place.isVisible() and _takes_keys(_first_in(place))]
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,6 +31,7 @@ from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands.catalog import add_commands
+from studio.ui.window.commands.flows import TAB_COMMANDS
 from studio.ui.window.dock_strips import DockStrips
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
@@ -44,7 +45,6 @@ from studio.ui.window.front import Front
 from studio.ui.window.gallery import Gallery
 from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
-from studio.ui.window.opened_docks import hand_of, hand_text
 from studio.ui.window.pictures import Pictures
 from studio.ui.window.place_keeper import PlaceKeeper
 from studio.ui.window.recovery import Recovery
@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
         self.pictures = Pictures(self, self)
         self.setAcceptDrops(True)
         self.acts = Front(self, self)
-        self.tabs = FlowTabs(self.look, self)
+        self.tabs = FlowTabs(self)
         self.trails = Trails(self, self.tabs, self)
         self.finding = Finding(self, self.tabs, self)
         self.welcome = WelcomePage(self.look, app.registry, self)
@@ -122,8 +122,8 @@ class MainWindow(QMainWindow):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._refresh)
         self._join()
-        self._restore()
-        self._keeper = PlaceKeeper(self, self.docks, self._keep_place)
+        self._is_leaving = False
+        self.keeper = PlaceKeeper(self, app.settings, self.docks, self.tabs)
         self._show_front(None)
         self.bridge.start()
 
@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
             flow.work.comparison.close_button.clicked.connect(
                 of_flag(lambda _, flow=flow: self.tabs.close_document(flow, "comparison"))
             )
+            flow.work.comparison.compared.connect(self.keeper.keep_documents)
             flow.work.result.file_asked.connect(self.documents.preview_file)
             flow.work.debugging.breakpoints.called.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
@@ -213,10 +214,7 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(SETTLED, set_apart)
             self._warming.start()
         self.tabs.show_flow(flow)
-        if session.path in self._scripts_before:
-            self._scripts_before.remove(session.path)
-            self.tabs.add_document(flow, "script")
-            self._keep_flows()
+        self.keeper.open_documents(flow)
         if not session.project.is_bundle:  # its file is remembered
             self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
 
@@ -236,7 +234,7 @@ class MainWindow(QMainWindow):
     def _show_front(self, flow: "OpenFlow | None") -> None:
         self.pages.setCurrentWidget(self.tabs if flow is not None else self.welcome)
         self._watch()
-        self._show_docks(is_shown=flow is not None)
+        self.keeper.show_docks(is_shown=flow is not None)
         if flow is None:
             self.welcome.show_recent(self.app.settings.recent)
         else:
@@ -252,24 +250,6 @@ class MainWindow(QMainWindow):
         """Have titles, menus and buttons say what is true, once all is done."""
         self._later.start()
 
-    def _show_docks(self, *, is_shown: bool) -> None:
-        """Give docks their place with the first flow, and take them away with the last."""
-        if is_shown == self._has_docks:
-            return
-        if not is_shown:
-            self._kept_docks = self.docks.save()
-        self._has_docks = is_shown
-        if not is_shown:
-            self.docks.hide()
-        elif self.docks.restore(self._kept_docks):
-            self.docks.come_back()
-            for kind in self.docks.documents_before:
-                if self.front is not None:
-                    self.tabs.add_document(self.front, kind)
-            self.docks.documents_before = []
-        else:
-            self.docks.arrange()
-
     def _watch(self) -> None:
         """Tell the docks what is shown now."""
         if self.front is not None:
@@ -278,7 +258,7 @@ class MainWindow(QMainWindow):
     def _give_room(self) -> None:
         """Take docks away from beside the gallery, which wants the room."""
         is_gallery = self.pages.currentWidget() is self.gallery.page
-        self._show_docks(is_shown=self.front is not None and not is_gallery)
+        self.keeper.show_docks(is_shown=self.front is not None and not is_gallery)
 
     def show_welcome(self) -> None:
         """Show the welcome page; the tabs bring flows back."""
@@ -305,10 +285,9 @@ class MainWindow(QMainWindow):
             self.app.on_notice(self._notice),
         ]
         self.tabs.turned.connect(self._show_front)
-        self.tabs.turned.connect(self._keep_flows)
-        self.docks.hand_changed.connect(self._keep_hand)
         self.docks.arranged.connect(self.bridge.wake)  # panels that come up read what they missed
         self.tabs.close_asked.connect(self._close_flow)
+        self.tabs.menu_asked.connect(self._open_tab_menu)
         self.pages.currentChanged.connect(of_number(lambda _: self._give_room()))
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
@@ -505,6 +484,18 @@ class MainWindow(QMainWindow):
             self.front.origins.add_to(menu, place, is_output=is_output)
             self._pop_up(menu, at)
 
+    def make_tab_menu(self) -> QMenu:
+        """Make the menu of the tab in front."""
+        menu = QMenu(self)
+        for name in TAB_COMMANDS:
+            action = self.menus.action(name)
+            if action.isEnabled():
+                menu.addAction(action)
+        return menu
+
+    def _open_tab_menu(self, at: QPoint) -> None:
+        self._pop_up(self.make_tab_menu(), at)
+
     @staticmethod
     def _pop_up(menu: QMenu, at: QPoint) -> None:
         menu.aboutToHide.connect(menu.deleteLater)
@@ -523,7 +514,7 @@ class MainWindow(QMainWindow):
         """Say what only explains; it goes by itself."""
         _say_briefly(self.notices, text)
 
-    # ---------------------------------------------------------------- theme, place, end
+    # ---------------------------------------------------------------- theme, end
 
     def _restyle(self) -> None:
         for flow in self.tabs.flows:
@@ -534,34 +525,6 @@ class MainWindow(QMainWindow):
         screen = self.screen().availableGeometry()
         self.resize(round(screen.width() * SHARE), round(screen.height() * SHARE))
         self.move(screen.center() - self.rect().center())
-
-    def _restore(self) -> None:
-        geometry, _, self._kept_docks = self.app.settings.window_state.partition(":")
-        if geometry:
-            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-        self._scripts_before = self.app.settings.open_scripts
-        """Flows whose scripts were open in the last window, and which were not opened yet."""
-        self._is_leaving = False
-        self._has_docks = False
-        self.docks.hand.update(hand_of(self.app.settings.docks, [one.name for one in self.docks.records]))
-
-    def _keep_place(self) -> None:
-        if self._has_docks:
-            self._kept_docks = self.docks.save()
-        geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
-        self._keep_flows()
-
-    def _keep_hand(self) -> None:
-        """Remember at once which docks a person opened and closed."""
-        self.app.settings.docks = hand_text(self.docks.hand)
-
-    def _keep_flows(self) -> None:
-        """Remember what is open, also for the window after one that ends by accident."""
-        shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
-        self.app.settings.open_flows = [one.work.session.path for one in shown]
-        scripts = [one.flow.work.session.path for one in self.tabs.documents if one.kind == "script"]
-        self.app.settings.open_scripts = [*scripts, *self._scripts_before]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Go by the width that there is now."""
@@ -597,7 +560,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             self.documents.ask_running(running, self.leave)
             return
-        self._keep_place()
+        self.keeper.keep()
         self._end()
         super().closeEvent(event)
 
@@ -612,7 +575,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _end(self) -> None:
-        self._keeper.stop()
+        self.keeper.stop()
         self.bridge.stop()
         for end in self._endings:
             end()

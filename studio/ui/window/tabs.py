@@ -15,7 +15,7 @@ from studio.ui.window.chatting import Chatting
 from studio.ui.window.comparing import Comparing
 from studio.ui.window.differences import Differences
 from studio.ui.window.dock_records import Stage
-from studio.ui.window.flow_page import FlowPage
+from studio.ui.window.flow_pages import FlowPages
 from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.memories import Memories
@@ -56,7 +56,7 @@ class OpenFlow:
         self.pinning.show()
         self.view = RunView(self.work)
         documents = {"script": self.work.script, "comparison": self.work.comparison}
-        self.page = FlowPage(self.work.canvas, documents, notices, self.view.playhead.badge)
+        self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pinning.refuse, self.breaking.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
@@ -112,4 +112,4 @@ class OpenFlow:
             for end in one.endings:
                 end()
         self.work.close()
-        self.page.deleteLater()
+        self.pages.close()

@@ -124,7 +124,7 @@ def test_a_notice_takes_its_own_place_and_leaves_what_is_pointed_at_where_it_is(
     notices.say("It failed.")
 
     def top() -> int:
-        return canvas.mapTo(flow.page, QPoint(0, 0)).y()
+        return canvas.mapTo(flow.pages.canvas, QPoint(0, 0)).y()
 
     qtbot.waitUntil(lambda: top() == notices.height() > 0, timeout=LONG)
     notices.settle("")

@@ -68,7 +68,7 @@ def clear(qtbot: QtBot, window: MainWindow) -> None:
     window.app.settings._values.clear()
     window.app.settings.theme = "dark"
     window.first_steps.steps.close()
-    window._kept_docks = ""
+    window.keeper.kept_docks = ""
     window.resize(1400, 900)
     delete_now()
 

@@ -46,11 +46,24 @@ class Window(HasFront, Protocol):
         ...
 
 
+TAB_COMMANDS = (
+    "view.beside",
+    "view.other_side",
+    "view.script_beside",
+    "view.close_split",
+    "file.close",
+)
+"""What the menu of a tab offers, as far as it is possible."""
+
+
 def tab_commands() -> "list[Command[Window]]":
     """From flow to flow."""
 
     def has_several(window: Window) -> bool:
         return len(window.tabs.documents) > 1
+
+    def is_split(window: Window) -> bool:
+        return window.tabs.is_split
 
     return [
         Command(
@@ -69,6 +82,42 @@ def tab_commands() -> "list[Command[Window]]":
             lambda window: window.tabs.step(-1),
             "Ctrl+Shift+Tab",
             has_several,
+        ),
+        Command(
+            "view.beside",
+            translate("actions", "Show beside"),
+            "view",
+            lambda window: window.tabs.turn_side(),
+            "Ctrl+\\",
+            lambda window: window.tabs.can_show_beside(),
+            translate("actions", "Split the place of the canvas, and show this tab at the right"),
+            begins=True,
+        ),
+        Command(
+            "view.other_side",
+            translate("actions", "Move to the other side"),
+            "view",
+            lambda window: window.tabs.turn_side(),
+            "Ctrl+Alt+\\",
+            is_split,
+        ),
+        Command(
+            "view.go_to_other_side",
+            translate("actions", "Go to the other side"),
+            "view",
+            lambda window: window.tabs.go_to_other_side(),
+            "Alt+\\",
+            is_split,
+            translate("actions", "Focus what is shown beside this flow"),
+        ),
+        Command(
+            "view.close_split",
+            translate("actions", "Close the split"),
+            "view",
+            lambda window: window.tabs.close_split(),
+            "Ctrl+Shift+\\",
+            is_split,
+            translate("actions", "Put all tabs on one side; none is closed"),
         ),
         Command(
             "view.caller",

@@ -108,6 +108,15 @@ def place_commands() -> "list[Command[Window]]":
             begins=True,
         ),
         Command(
+            "view.script_beside",
+            translate("actions", "Script beside the flow"),
+            "view",
+            lambda window: window.documents.show_script_beside(),
+            "Ctrl+Alt+E",
+            has_flow,
+            translate("actions", "Show the canvas on one side and its script on the other"),
+        ),
+        Command(
             "view.canvas_alone",
             translate("actions", "Canvas alone"),
             "view",

@@ -1,0 +1,92 @@
+"""The pages of an open flow, one for its canvas and each document; above one of them what is to be said."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QMoveEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.ui.canvas.view import CanvasView
+
+CANVAS = "flow"
+"""The kind of the page with the canvas."""
+
+
+class DocumentPage(QWidget):
+    """One document, with room above it; a click anywhere on it gives it the keyboard."""
+
+    def __init__(self, document: QWidget) -> None:
+        super().__init__()
+        self.document = document
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusProxy(document)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._rows.addWidget(document, 1)
+
+    def put_above(self, strip: QWidget) -> None:
+        """Take a strip in above the document, below those that are there."""
+        self._rows.insertWidget(self._rows.count() - 1, strip)
+
+
+class CanvasPage(DocumentPage):
+    """The canvas: under the pointer, nothing that is drawn moves for what comes above or beside it."""
+
+    def __init__(self, canvas: CanvasView) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Watch all that the canvas moves with in its window."""
+        super().showEvent(event)
+        moving: QWidget | None = self._canvas
+        while moving is not None and not moving.isWindow():
+            moving.installEventFilter(self)
+            moving = moving.parentWidget()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave what is drawn where it is on the screen as the canvas moves in its window."""
+        if isinstance(event, QMoveEvent) and self._moves_with(watched) and self._canvas.underMouse():
+            by = event.oldPos() - event.pos()
+            self._canvas.looking.slide(by.x(), by.y())
+        return super().eventFilter(watched, event)
+
+    def _moves_with(self, watched: QObject) -> bool:
+        """Whether the canvas is seen, and stands in this widget: pages go from side to side."""
+        stands = isinstance(watched, QWidget) and (
+            watched is self._canvas or watched.isAncestorOf(self._canvas)
+        )
+        return stands and self._canvas.isVisible()
+
+
+class FlowPages:
+    """All pages of a flow by the kind of their document; they stand on either side of a split."""
+
+    def __init__(self, canvas: CanvasView, documents: Mapping[str, QWidget], *above: QWidget) -> None:
+        """Make a page for the canvas and each of `documents`; `above` is what is to be said of the flow."""
+        self._above = above
+        self._said_on = ""
+        for document in documents.values():
+            document.setMinimumSize(canvas.minimumSize())  # what is hidden makes no window wider
+        self.canvas = CanvasPage(canvas)
+        others = {kind: DocumentPage(document) for kind, document in documents.items()}
+        self._pages: dict[str, DocumentPage] = {CANVAS: self.canvas, **others}
+        self.say_on(CANVAS)
+
+    def __getitem__(self, kind: str) -> DocumentPage:
+        return self._pages[kind]
+
+    def say_on(self, kind: str) -> None:
+        """Say above this document what is to be said of the flow."""
+        if kind != self._said_on:
+            self._said_on = kind
+            for strip in self._above:
+                was_hidden = strip.isHidden()
+                self._pages[kind].put_above(strip)
+                strip.setHidden(was_hidden)
+
+    def close(self) -> None:
+        """Let the pages go."""
+        for page in self._pages.values():
+            page.deleteLater()
