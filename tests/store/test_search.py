@@ -205,10 +205,9 @@ def test_nothing_that_is_typed_is_an_error(tmp_path_factory: pytest.TempPathFact
     path = tmp_path_factory.getbasetemp() / "search.db"
     if not path.exists():
         Search(path).update({RunId("a"): "1"}, lambda _: [RunText(1, StepId("w"), "a ab é")])
-    connection = sqlite3.connect(path)
-    if match := match_of(words):
-        connection.execute("SELECT count(*) FROM words WHERE words MATCH ?", (match,)).fetchall()
-    connection.close()
+    found = Search(path).find(words, 9)
+    assert [hit.text for hit in found] in ([], ["a ab é"])
+    assert not found or all(hit.marks for hit in found)
 
 
 @pytest.mark.parametrize(

@@ -63,14 +63,22 @@ def test_those_of_the_link_are_out_of_reach_whatever_is_granted(address: str) ->
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f::1"])
-def test_public_addresses_are_in_reach(address: str) -> None:
-    refuse_address(address, "a.example", is_private=False)
+async def test_public_addresses_are_in_reach(address: str) -> None:
+    async def resolve(_: str, __: int) -> Sequence[str]:
+        return [address]
+
+    refused = "could not be reached"  # by the tests' own guard, as it would be connected to
+    with pytest.raises(ToolError, match=refused):
+        await Broker({}, resolve).fetch(WebRequest("http://a.example/", reach=Reach(("a.example",))))
 
 
 async def test_a_name_that_means_this_machine_is_refused_however_it_is_written() -> None:
-    for host in ("127.1", "0x7f000001", "2130706433", "localhost"):
-        with pytest.raises(ToolError, match=r"an address of this machine|could not be reached"):
-            await Broker({}).fetch(WebRequest(f"http://{host}/", reach=Reach((host,))))
+    async with serving(lambda _: page("in reach")) as served:
+        for host in (f"{name}:{served.port}" for name in ("127.1", "0x7f000001", "2130706433", "localhost")):
+            with pytest.raises(ToolError, match=r"an address of this machine|could not be reached"):
+                await Broker({}).fetch(WebRequest(f"http://{host}/", reach=Reach((host,))))
+        assert served.requests == []
+        assert (await got(served)).text == "in reach"
 
 
 async def test_a_name_is_resolved_once_and_that_address_is_connected_to() -> None:
