@@ -169,7 +169,7 @@ class Workspace(QObject):
         self.case_runs.close()
         self.outline.close_canvas()
         for widget in (self.canvas, self.script, self.comparison, *self.panels.values()):
-            widget.setParent(None)
+            widget.hide()  # to take it from its parent would style it anew
             widget.deleteLater()
         self.deleteLater()
 

@@ -9,9 +9,22 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio import places
+from studio.ui.window import main_window
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.windows import a_window, clear
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_is_set_apart() -> Iterator[None]:
+    """Leave apart what was collected (`tests/conftest.py`).
+
+    With the tests that a worker holds, a window of the smallest flow would be looked at for garbage each time
+    that one is opened or closed, which takes longer than to open it. `test_memory.py` has what that is for.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main_window, "set_apart", lambda: None)
+        yield
 
 
 @pytest.fixture
