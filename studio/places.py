@@ -1,9 +1,11 @@
 """Where the studio's own files lie, in a checkout and in an installed wheel alike."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from studio.errors import StepwireError
+from studio.extras import missing_library
 
 PACKAGE = Path(__file__).resolve().parent
 SHIPPED = PACKAGE / "_data"
@@ -32,6 +34,19 @@ def projects() -> Path:
 def nodes() -> Path:
     """Give the folder of the node library, a package beside `studio` in both layouts."""
     return _existing(PACKAGE.parent / "nodes")
+
+
+def vector_files() -> Path:
+    """Give the folder with the two files of embedded vectors: ours, or the package's that they come from."""
+    ours = resources() / "vectors"
+    if (ours / "weights" / "l2_supercat_256.safetensors").is_file():
+        return ours
+    package = find_spec("wordllama")
+    if package is None or not package.submodule_search_locations:
+        raise MissingFileError(
+            "The files of embedded vectors are missing.", hint=missing_library("wordllama")
+        )
+    return Path(package.submodule_search_locations[0])
 
 
 def example_projects() -> Iterator[Path]:

@@ -1,17 +1,14 @@
 """Makes the box, as a process: `building SOURCE IMAGE`. Tells its progress as lines of JSON."""
 
-import importlib
-import os
-import shutil
+import lzma
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import orjson
 
-from studio.sandbox.image import UNFINISHED
+from studio.sandbox.image import UNFINISHED, shipped_component
 
 STEPS = (
     "building the Python sandbox, once on this machine",
@@ -20,12 +17,12 @@ STEPS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compose, compile, and put the image in its place whole or not at all."""
+    """Compile, and put the image in its place whole or not at all."""
     source, image = (Path(one) for one in (argv or sys.argv[1:]))
     with tempfile.TemporaryDirectory(dir=image.parent, prefix=UNFINISHED) as folder:
         work = Path(folder)
         _tell(0)
-        component = compose(source, work)
+        component = component_of(source, work)
         _tell(1)
         compiled = work / "image"
         compiled.write_bytes(compile_component(component))
@@ -35,24 +32,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def compose(source: Path, work: Path) -> bytes:
-    """Put CPython and the guest into one WebAssembly component."""
-    componentize_py: Any = importlib.import_module("componentize_py")
+def component_of(source: Path, work: Path) -> bytes:
+    """Give the component: the one that was shipped, or else one that is composed here."""
+    shipped = shipped_component(source)
+    if shipped.exists():
+        return lzma.decompress(shipped.read_bytes())
+    from studio.sandbox.composing import compose
 
-    guest = work / "guest"
-    guest.mkdir()
-    shutil.copy(source / "guest.py", guest)
-    component = work / "box.wasm"
-    # It looks for packages to take along where this names an environment; there are none to take.
-    os.environ["VIRTUAL_ENV"] = str(guest)
-    wanted = ["-d", str(source / "box.wit"), "-w", "box", "-q"]
-    sys.argv = ["componentize-py", *wanted, "componentize", "-p", str(guest), "guest", "-o", str(component)]
-    try:
-        componentize_py.script()
-    except SystemExit as error:
-        if error.code:
-            raise
-    return component.read_bytes()
+    return compose(source, work)
 
 
 def compile_component(component: bytes) -> bytes:

@@ -1,7 +1,9 @@
 """The box as it lies on disk: CPython for WebAssembly, compiled for this machine, in the user's cache.
 
-It is made once, in a process of its own, in about a quarter of a minute. Loading it runs it as machine code,
-so it is only loaded from a folder that nobody else can write.
+The component it is compiled from is the same on every machine. A release ships it; a checkout composes it,
+where the builder is installed. Both happen once, in a process of their own: compiling takes some seconds,
+composing a quarter of a minute. Loading the box runs it as machine code, so it is only loaded from a folder
+that nobody else can write.
 """
 
 import asyncio
@@ -21,6 +23,7 @@ import platformdirs
 
 from studio import places
 from studio.errors import BoxMissingError
+from studio.extras import missing_library
 from studio.sandbox.process import command
 
 Progress = Callable[[float, float, str], None]
@@ -28,32 +31,47 @@ Progress = Callable[[float, float, str], None]
 UNFINISHED = "making-"
 """Begins the names of folders in which a box is made."""
 
-BUILDERS = ("componentize-py", "wasmtime")
+BUILDER = "componentize-py"
+RUNNER = "wasmtime"
+DESCRIPTION = ("box.wit", "guest.py")
+"""What the box is composed from: its door, and what runs inside."""
 WITHOUT_ROOM = "Free some space in the cache folder, or set XDG_CACHE_HOME to another one."
 
 
 def source_folder() -> Path:
-    """Where the box is described: its door (`box.wit`) and what runs inside (`guest.py`)."""
+    """Where the box is described, and where a release has its component."""
     return places.resources() / "sandbox"
 
 
+def shipped_component(folder: Path | None = None) -> Path:
+    """Where a release has the component, whose name changes with its description."""
+    folder = folder or source_folder()
+    digest = hashlib.sha256()
+    for name in DESCRIPTION:
+        digest.update((folder / name).read_bytes())
+    return folder / f"box-{digest.hexdigest()[:16]}.wasm.xz"
+
+
 def image_path(cache: Path | None = None) -> Path:
-    """Where the compiled box belongs; raises `BoxMissingError` where what makes it is not installed."""
+    """Where the compiled box belongs; raises `BoxMissingError` where it can neither be compiled nor run."""
     folder = (cache or platformdirs.user_cache_path("stepwire")) / "sandbox"
-    digest = hashlib.sha256(f"{platform.system()} {platform.machine()}".encode())
-    for name in BUILDERS:
-        try:
-            digest.update(f"{name} {metadata.version(name)}".encode())
-        except metadata.PackageNotFoundError:
-            raise BoxMissingError(
-                f"Code can't be isolated here: `{name}` is not installed.",
-                hint=f"Run `pip install {' '.join(BUILDERS)}` to install the sandbox; code is not "
-                "run without it.",
-            ) from None
-    for file in sorted(source_folder().iterdir()):
-        if file.is_file():
-            digest.update(file.read_bytes())
+    shipped = shipped_component()
+    digest = hashlib.sha256(f"{platform.system()} {platform.machine()} {shipped.name}".encode())
+    digest.update(_version_of(RUNNER, missing_library(RUNNER)).encode())
+    try:
+        digest.update(shipped.read_bytes())
+    except FileNotFoundError:
+        hint = missing_library(BUILDER)
+        digest.update(_version_of(BUILDER, f"Its component is not here either. {hint}").encode())
     return folder / f"{digest.hexdigest()[:24]}.cwasm"
+
+
+def _version_of(name: str, hint: str) -> str:
+    try:
+        return f"{name} {metadata.version(name)}"
+    except metadata.PackageNotFoundError:
+        message = f"Code can't be isolated here: `{name}` is not installed, so no code is run."
+        raise BoxMissingError(message, hint=hint) from None
 
 
 def is_ours(path: Path) -> bool:

@@ -1,14 +1,26 @@
 """The image is made once, and loaded only where nobody else can have written it."""
 
 import asyncio
+import lzma
+import shutil
 import sys
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from studio import places
 from studio.errors import BoxMissingError
-from studio.sandbox.image import image, image_path, is_ours
+from studio.sandbox.building import component_of
+from studio.sandbox.image import (
+    BUILDER,
+    DESCRIPTION,
+    RUNNER,
+    image,
+    image_path,
+    is_ours,
+    shipped_component,
+)
 
 
 def silent(_done: float, _total: float, _what: str) -> None:
@@ -29,16 +41,62 @@ def test_an_image_that_others_can_write_is_not_loaded(tmp_path: Path) -> None:
     assert not is_ours(path)
 
 
-def test_without_its_builder_there_is_no_box_and_a_remedy(
+def refuse(monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    """Have it seem that a distribution is not installed."""
+    ask = metadata.version
+
+    def version(name: str) -> str:
+        if name == refused:
+            raise metadata.PackageNotFoundError(name)
+        return ask(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+
+
+@pytest.fixture
+def described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that describes the box, without a component."""
+    folder = tmp_path / "resources" / "sandbox"
+    folder.mkdir(parents=True)
+    for name in DESCRIPTION:
+        shutil.copy(places.resources() / "sandbox" / name, folder)
+    monkeypatch.setattr(places, "resources", lambda: tmp_path / "resources")
+    return folder
+
+
+@pytest.mark.usefixtures("described")
+def test_without_component_and_builder_there_is_no_box_and_a_line_that_installs_the_builder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(name: str) -> str:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(BoxMissingError, match="componentize-py") as raised:
+    refuse(monkeypatch, BUILDER)
+    with pytest.raises(BoxMissingError, match="no code is run") as raised:
         image_path(tmp_path)
-    assert "pip install" in raised.value.hint
+    assert raised.value.hint.startswith("Its component is not here either. Run: ")
+    assert raised.value.hint.endswith(" install componentize-py")
+
+
+def test_without_its_runner_there_is_no_box_and_a_line_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, RUNNER)
+    with pytest.raises(BoxMissingError, match="wasmtime") as raised:
+        image_path(tmp_path)
+    assert "install 'wasmtime>=" in raised.value.hint
+
+
+def test_a_component_that_was_shipped_needs_no_builder(
+    tmp_path: Path, described: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, BUILDER)
+    shipped_component().write_bytes(lzma.compress(b"of one release"))
+    first = image_path(tmp_path)
+    assert component_of(described, tmp_path) == b"of one release"
+    shipped_component().write_bytes(lzma.compress(b"of the next"))
+    assert image_path(tmp_path) != first, "a box of before is not run in its place"
+    with (described / "guest.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    with pytest.raises(BoxMissingError):
+        image_path(tmp_path)  # what was shipped is of another guest
 
 
 @pytest.mark.process

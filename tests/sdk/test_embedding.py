@@ -1,6 +1,7 @@
 """Texts as vectors."""
 
 import array
+import hashlib
 import math
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sdk.prelude.embedding import BATCH, as_bytes, made_by, vectors_of
+from studio.places import vector_files
+from studio.sdk.prelude.embedding import BATCH, as_bytes, embedded_vectors, made_by, vectors_of
 from studio.sdk.testing import ScriptedContext
 
 KEY = "Where did we hide the spare key?"
@@ -71,6 +73,37 @@ def test_bytes_hold_the_direction_of_a_vector(vector: list[float]) -> None:
 def test_who_made_vectors_is_told_apart() -> None:
     makers = [made_by("embedded", "x"), made_by("profile"), made_by("profile", "x")]
     assert all(one != other for one, other in pairwise([*makers, makers[0]]))
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        (KEY, [0.010983, 0.038497, -0.051431, 0.009429]),
+        ("Ünï¢ode 東京 🦜 tokens\n\tand\u0000 spaces  ", [-0.023086, 0.042067, -0.006159, -0.038868]),
+    ],
+)
+def test_a_text_has_the_vector_that_memories_were_stored_with(text: str, beginning: list[float]) -> None:
+    """The numbers were made by `wordllama` 0.4.0.post1, when its package was still a dependency."""
+    assert made_by() == "WordLlama 256"
+    [made] = embedded_vectors([text])
+    assert array.array("f", made)[: len(beginning)].tolist() == pytest.approx(beginning, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("file", "digest"),
+    [
+        (
+            "weights/l2_supercat_256.safetensors",
+            "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5",
+        ),
+        (
+            "tokenizers/l2_supercat_tokenizer_config.json",
+            "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68",
+        ),
+    ],
+)
+def test_vectors_are_read_from_the_files_that_stored_ones_were_made_with(file: str, digest: str) -> None:
+    assert hashlib.sha256((vector_files() / file).read_bytes()).hexdigest() == digest
 
 
 @pytest.mark.process

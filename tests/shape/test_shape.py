@@ -23,8 +23,8 @@ OF_THE_RUN = {
 }
 """What a node gets from its `Context` or not at all: tasks, sockets, clock and chance are the run's."""
 
-WITHOUT_THE_STUDIO = {"studio/export/lifted/code.py", "studio/app/gallery_tests.py"}
-"""What is lifted into scripts; and what has pytest look at a checkout, in its folder."""
+WITHOUT_THE_STUDIO = {"studio/export/lifted/code.py", "studio/app/gallery_tests.py", "studio/extras.py"}
+"""What is lifted into scripts; what has pytest look at a checkout, in its folder; what only names a line."""
 
 COLOR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 STATIC_DIALOG = re.compile(r"Q\w*Dialog\.get\w+|QMessageBox\.(question|warning|information|critical|about)")

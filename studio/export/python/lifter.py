@@ -22,6 +22,7 @@ SCRIPT = "studio.export.lifted.context"
 TRACE = "studio.export.lifted.trace"
 RULES = "studio.export.lifted.rules"
 SCHEMAS = "studio.export.lifted.schemas"
+LIBRARIES = "studio.export.lifted.libraries"
 
 STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.errors", "WaitingError"): Origin("studio.export.lifted.terminal", "WaitingError"),
@@ -36,6 +37,8 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.sdk.rules", "Rule"): Origin(RULES, "Rule"),
     Origin("studio.sdk.rules", "NO_RULE"): Origin(RULES, "NO_RULE"),
     Origin("studio.sdk.rules", "holds"): Origin(RULES, "holds"),
+    Origin("studio.extras", "missing_library"): Origin(LIBRARIES, "missing_library"),
+    Origin("studio.places", "vector_files"): Origin(LIBRARIES, "vector_files"),
     Origin("studio.sdk.node", "Yields"): Origin("collections.abc", "AsyncGenerator"),
 }
 """What a script has in the place of something that is the studio's."""

@@ -2,8 +2,8 @@
 
 The embedded ones are WordLlama's (256 numbers): each token has a vector that was cut out of large language
 models and trained for searching, and a text has the mean of its tokens. There is neither network nor chance
-in it, so the same text has the same vector everywhere. The package is only where its two files lie: importing
-it would set up logging for the whole process. Which of the ways finds what, tests/nodes/memory states.
+in it, so the same text has the same vector everywhere. Its two files are a release's own; set-up takes them
+out of the package. Which of the ways finds what, tests/nodes/memory states.
 """
 
 import array
@@ -11,10 +11,10 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
+from studio.extras import missing_library
+from studio.places import vector_files
 from studio.sdk import Context, StepError
 
 VectorMethod: TypeAlias = Literal["embedded", "profile"]
@@ -72,14 +72,15 @@ def embedded_vectors(texts: Sequence[str]) -> list[bytes]:
 @lru_cache(maxsize=1)
 def embedded() -> Callable[[str], Sequence[float]]:
     """Read the vectors of the tokens; gives what makes one of a text."""
-    import numpy as np
-    from safetensors import numpy as stored
-    from tokenizers import Tokenizer
+    try:
+        import numpy as np
+        from safetensors import numpy as stored
+        from tokenizers import Tokenizer
+    except ModuleNotFoundError as error:
+        message = f"Embedded vectors need `{error.name}`, which is not installed."
+        raise StepError(message, hint=missing_library(error.name or "")) from error
 
-    package = find_spec("wordllama")
-    if package is None or not package.submodule_search_locations:
-        raise StepError("Embedded vectors need `wordllama`.", hint="Install it with pip.")
-    home = Path(package.submodule_search_locations[0])
+    home = vector_files()
     tokenizer = cast("Any", Tokenizer).from_file(f"{home}/tokenizers/l2_supercat_tokenizer_config.json")
     weights = home / "weights" / "l2_supercat_256.safetensors"
     rows = cast("Any", stored).load_file(weights)["embedding.weight"]
