@@ -7,7 +7,7 @@ from studio import kit
 if TYPE_CHECKING:
     from studio.kit import *  # noqa: F403
 
-__all__ = kit.__all__  # one list, in one place
+__all__ = kit.__all__  # pyright: ignore[reportUnsupportedDunderAll]  # one list, in one place
 
 
 def __getattr__(name: str) -> object:

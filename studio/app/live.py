@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Literal
@@ -23,12 +24,16 @@ from studio.flow.calls import reachable
 from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
 from studio.host.protocol import (
+    Answering,
     Attached,
     BreakpointsHit,
     Entries,
+    Fork,
+    Holding,
     HostLost,
     HostReady,
-    RunAgain,
+    Replay,
+    Resume,
     RunDue,
     RunEnded,
     RunRefused,
@@ -130,14 +135,10 @@ class LiveRuns:
                 _place(session),
                 codec.dumps(session.flow),
                 given,
-                profile,
-                offline,
-                session.breakpoints.everywhere,
-                hold_first,
                 flows,
-                "batch" if is_batch else "interactive",
                 session.pins.everywhere(flows),
-                hold_at,
+                answering=Answering(profile, offline, "batch" if is_batch else "interactive"),
+                holding=Holding(session.breakpoints.everywhere, hold_first, hold_at),
             )
         )
         return live
@@ -158,9 +159,8 @@ class LiveRuns:
                 _place(session),
                 codec.dumps(flow),
                 given,
-                profile,
-                flows=texts,
-                priority="batch",
+                texts,
+                answering=Answering(profile, priority="batch"),
                 is_trial=True,
             )
         )
@@ -186,31 +186,26 @@ class LiveRuns:
         of the flow was edited since, and inputs that are others, are done again with all that depends on
         them. With `hold`, the step is held first. Raises as `start`.
         """
-        flow = Flow()
-        flows: dict[str, str] = {}
-        if how == "fork":
+        holding = Holding(session.breakpoints.everywhere, at=step if hold else "")
+        if how == "replay":
+            host, live = self._new_run(Flow())
+            asked = StartRun(live.run, _place(session), past=Replay(origin, is_live))
+        else:
             flows = _checked_flows(session, session.flow)
             flow = edited or session.flow
             refuse_errors(flow, session.registry)
-        host, live = self._new_run(flow)
-        host.ask(
-            RunAgain(
+            host, live = self._new_run(flow)
+            settings = tuple((one.step, one.port, one.value) for one in values)
+            asked = StartRun(
                 live.run,
-                origin,
                 _place(session),
-                how,
-                step,
-                tuple((one.step, one.port, one.value) for one in values),
-                codec.dumps(flow) if how == "fork" else "",
-                inputs,
-                profile=profile,
-                is_live=is_live,
-                breakpoints=session.breakpoints.everywhere,
-                hold_at=step if hold else "",
-                flows=flows,
-                pins=session.pins.everywhere(flows) if how == "fork" else {},
+                codec.dumps(flow),
+                inputs or {},
+                flows,
+                session.pins.everywhere(flows),
+                past=Fork(origin, step, settings, is_live),
             )
-        )
+        host.ask(replace(asked, answering=Answering(profile), holding=holding))
         return live
 
     def resume(
@@ -236,16 +231,12 @@ class LiveRuns:
         live = self.open_old(session.project.private, run)
         host = self._free_host()
         host.run = live
-        asked = RunAgain(
-            run,
+        asked = StartRun(
             run,
             _place(session),
-            "resume",
             limits=limits or {},
-            repeated=tuple(repeated),
-            happened=tuple(happened),
-            breakpoints=session.breakpoints.everywhere,
-            answers=answers or {},
+            holding=Holding(session.breakpoints.everywhere),
+            past=Resume(run, tuple(repeated), tuple(happened), answers or {}),
         )
 
         def go_on() -> None:

@@ -14,13 +14,13 @@ from studio.app.measured_flow import MeasuredFlow, SolverChats, copy_of_files
 from studio.app.virtual_clock import VirtualLoop
 from studio.errors import UsageError
 from studio.flow.records import Json
+from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatProfile
 from studio.llm.solvers.problems import Problem, Problems
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
-from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.runtime.run import Outcome, Outside, RunSpec
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox, CodeCall, GrantedTool
 from studio.trace.events import ChatAnswered, Entry
@@ -170,17 +170,14 @@ async def _trial(
 ) -> Trial:
     answers: list[ChatAnswered] = []
 
-    def note(entry: Entry) -> None:
-        if isinstance(entry.event, ChatAnswered):
-            answers.append(entry.event)
+    def note(entries: Sequence[Entry]) -> None:
+        answers.extend(one.event for one in entries if isinstance(one.event, ChatAnswered))
 
-    recorder = Recorder(RunId("measured"), MemorySink(note))
-    asked = chats.on_trial(luck, problem)
-    tools = RunTools(one.registry, recorder, OpenGate(), asked, NoPeople(), root, box=box)
     spec = RunSpec(RunId("measured"), one.flow, {QUESTION: problem.question}, flows=one.flows)
+    materials = RunMaterials(spec, one.registry, chats.on_trial(luck, problem), Outside(root))
     loop = asyncio.get_running_loop()
     began = loop.time()
-    outcome = await execute(spec, tools)
+    outcome = await run_recorded(materials, note, lambda _: OpenGate(), NoPeople(), box=box)
     said = "" if outcome.error else _text(outcome.outputs.get(ANSWER))
     return Trial(
         problem.id,

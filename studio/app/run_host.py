@@ -16,7 +16,7 @@ from pathlib import Path
 from studio.errors import StepwireError
 from studio.flow import codec, graph
 from studio.flow.records import Flow
-from studio.host.protocol import RunAgain, StartRun
+from studio.host.protocol import StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
@@ -77,25 +77,26 @@ def end_after(window: socket.socket, grace: float = GRACE, end: Callable[[int], 
 
 def preparation(
     registry: Registry, environ: Mapping[str, str], keys: Secrets | None = None
-) -> Callable[[StartRun | RunAgain], RunMaterials]:
+) -> Callable[[StartRun], RunMaterials]:
     """Give the function by which the host makes what it was asked to run ready."""
     queues = shared_queues(environ)
 
-    def make_ready(start: StartRun | RunAgain) -> RunMaterials:
-        if isinstance(start, RunAgain):
-            return prepare_again(start, registry, environ, queues, keys)
+    def make_ready(start: StartRun) -> RunMaterials:
+        if start.past is not None:
+            return prepare_again(start, start.past, registry, environ, queues, keys)
         return prepare(
             Project.open(Path(start.project)),
             _flow(start.flow),
             bound(registry, {name: _flow(text) for name, text in start.flows.items()}),
             environ=environ,
             inputs=start.inputs,
-            profile=start.profile,
-            offline=start.offline,
+            profile=start.answering.profile,
+            offline=start.answering.offline,
             run=start.run,
+            limits=start.limits,
             queues=queues,
             keys=keys,
-            priority=start.priority,
+            priority=start.answering.priority,
             pins=start.pins,
             is_trial=start.is_trial,
         )
@@ -103,12 +104,10 @@ def preparation(
     return make_ready
 
 
-def keys_first(
-    keys: HeldKeys, environ: Mapping[str, str]
-) -> Callable[[StartRun | RunAgain], Callable[[], None] | None]:
+def keys_first(keys: HeldKeys, environ: Mapping[str, str]) -> Callable[[StartRun], Callable[[], None] | None]:
     """Give the function that tells what is read of the keyring before a run; it may ask the user."""
 
-    def work(start: StartRun | RunAgain) -> Callable[[], None] | None:
+    def work(start: StartRun) -> Callable[[], None] | None:
         try:
             urls = keyring_urls(Project.open(Path(start.project)), environ)
         except StepwireError:  # it is said when the run is prepared

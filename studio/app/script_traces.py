@@ -17,13 +17,13 @@ from studio.export.versions import version_of
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
+from studio.host.recorded import run_recorded
 from studio.ids import NodeId, RunId, StepId
 from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.course import Course
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
-from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import RunSpec, RunTools, execute, given_values
+from studio.runtime.run import Outside, RunSpec, given_values
 from studio.runtime.takeover import replayed
 from studio.runtime.values import shown
 from studio.sdk.registry import Registry
@@ -173,16 +173,11 @@ async def _worked_out(old: OldRun, registry: Registry) -> tuple[list[Entry], str
     past = replace(past, course=Course(old.entries, is_partial=True))
     materials = run_again(old, registry, Terms({}, run=old.run), past, {}, events.Origin(""))
     made: list[Entry] = []
-    recorder = Recorder(old.run, MemorySink(made.append), redact=materials.redact)
-    tools = RunTools(
-        materials.registry, recorder, OpenGate(), materials.chats, NoPeople(), old.project.root, past
-    )
-    spec = replace(materials.spec, forked_from=None)
-    try:
-        async with asyncio.timeout(SECONDS):
-            await execute(spec, tools)
-    finally:
-        await materials.close()
+    about = replace(materials.spec.about, forked_from=None)
+    spec = replace(materials.spec, about=about, saves_memories=False)
+    materials = replace(materials, spec=spec, outside=Outside(old.project.root), store=None)
+    async with asyncio.timeout(SECONDS):
+        await run_recorded(materials, made.extend, lambda _: OpenGate(), NoPeople())
     made[0] = replace(made[0], event=old.started)
     return _dated([one for one in made if not isinstance(one.event, WORKED_OUT)], old.entries)
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from studio.errors import StoppedError
 from studio.host.door import Door, News, Spoken
 from studio.host.recorded import RunMaterials, run_recorded
+from studio.runtime.budget import Due, not_watched
 from studio.runtime.people import People
+from studio.runtime.run import Control
 from studio.sandbox.wasm import WasmBox
 from studio.trace.events import Entry
 from studio.trace.state import RunState, StepStatus, fold
@@ -21,12 +23,15 @@ async def run_at_terminal(
     people: People,
     environ: Mapping[str, str],
     tell: Callable[[News], None],
+    due: Due = not_watched,
 ) -> RunState:
     """Run to the end and give the state of the run, as `run_here` does; `tell` hears of windows.
 
+    `due` is told when the run is to be over.
+
     Raises `StoppedError` where somebody stopped it from elsewhere; that is recorded.
     """
-    state = fold(materials.earlier)
+    state = fold(materials.earlier.entries)
     door = Door(materials, people, environ, tell, lambda: spoken_in(state))
 
     def publish(entries: Sequence[Entry]) -> None:
@@ -42,8 +47,7 @@ async def run_at_terminal(
                 publish,
                 door.make_gate,
                 door.people,
-                allowance=door.allowance,
-                stops=door.stops,
+                control=Control(door.stops, door.allowance, due),
                 box=box,
             )
     except asyncio.CancelledError:

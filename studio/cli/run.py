@@ -5,7 +5,6 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -121,8 +120,7 @@ def run_and_report(
     """Run to the end and print what came of it; gives the exit code. The process `above` hears of limits."""
     if above is not None:
         above.begin(materials.spec.run)
-        materials = replace(materials, due=above.due)
-    running = _run(materials, events=events, answers=answers or {})
+    running = _run(materials, above, events=events, answers=answers or {})
     ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
@@ -169,12 +167,14 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 async def _run(
     materials: "RunMaterials",
+    above: "Supervised | None",
     *,
     events: bool,
     answers: "Mapping[StepId, Json]",
 ) -> RunState:
     from studio.app.terminal_runs import run_at_terminal
     from studio.cli.people import TerminalPeople, terminal
+    from studio.runtime.budget import not_watched
     from studio.runtime.people import GivenAnswers, NoPeople, People
 
     descriptor = terminal()
@@ -185,7 +185,8 @@ async def _run(
     people = GivenAnswers(answers, people)
     watcher = Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
-        return await run_at_terminal(materials, watcher.see, people, os.environ, screen.tell)
+        due = above.due if above is not None else not_watched
+        return await run_at_terminal(materials, watcher.see, people, os.environ, screen.tell, due)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None
@@ -220,5 +221,5 @@ def _print_outputs(outputs: Mapping[str, object]) -> None:
 
 
 def _asking(materials: "RunMaterials") -> str:
-    profile = materials.spec.profile
+    profile = materials.spec.about.profile
     return f", chat profile `{profile}`" if profile else ""

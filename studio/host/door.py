@@ -64,7 +64,7 @@ class Door:
         self._tell = tell
         self._spoken = spoken
         self._lock = threading.Lock()
-        self._published = materials.earlier[-1].number if materials.earlier else 0
+        self._published = materials.earlier.entries[-1].number if materials.earlier.entries else 0
         self._inside: Visit | None = None
         self._gate: asyncio.Future[LateGate] | None = None
         self._task: asyncio.Task[object] | None = None

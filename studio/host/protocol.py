@@ -23,64 +23,89 @@ LARGEST_FRAME: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class StartRun:
-    """Run a flow. `flow` is its canonical text, `project` the folder its nodes may read and write.
+class Answering:
+    """Who answers the chats of a run: a chat profile, which may be forbidden the network.
 
-    `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
-    The calls of a `batch` wait until those of other runs have had their turn. `pins` has what nodes give
-    without being executed, by place. With `hold_at`, the next step of that node, or that step, is held once.
-    What a run that `is_trial` writes to the project's memories stands in its own record alone.
+    The calls of a `batch` wait until those of other runs have had their turn.
     """
 
-    run: RunId
-    project: str
-    flow: str
-    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     profile: str = ""
     offline: bool = False
-    breakpoints: tuple[Breakpoint, ...] = ()
-    hold_first: bool = False
-    flows: Mapping[str, str] = field(default_factory=dict[str, str])
     priority: Literal["interactive", "batch"] = "interactive"
-    pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
-    hold_at: str = ""
-    is_trial: bool = False
-    kind: Literal["start_run"] = "start_run"
 
 
 @dataclass(frozen=True, slots=True)
-class RunAgain:
-    """Go back to the run `origin` of a project: replay it, fork it, or go on with it.
+class Holding:
+    """Where a run is held: at breakpoints, at its `first` step, and once `at` the next step of a node."""
 
-    A run that goes on keeps its name: `run` is `origin` then. A fork starts at `step`, with `values` at
-    steps (step, port, plain JSON), on `flow` (empty: the one that ran), which may call `flows`, and with
-    `inputs`. Unless `is_live`, nobody is asked anything. Side effects in doubt are done again where `repeats`
-    says so or the step is in `repeated`; those in `happened` count as done. With `hold_at`, that step is held
-    before its work. A fork takes these `pins`, other runs those that they had. What people are asked in
-    the steps of `answers` they have answered.
+    breakpoints: tuple[Breakpoint, ...] = ()
+    first: bool = False
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Execute the run `origin` again; unless `is_live`, nobody is asked anything."""
+
+    origin: RunId
+    is_live: bool = True
+    how: Literal["replay"] = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Take from the run `origin` what does not depend on what is other now.
+
+    It starts at `step`, with `values` at steps (step, port, plain JSON).
+    """
+
+    origin: RunId
+    step: str = ""
+    values: tuple[tuple[str, str, Any], ...] = ()
+    is_live: bool = True
+    how: Literal["fork"] = "fork"
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on with the run `origin` under its own name.
+
+    Side effects in doubt are done again in the steps `repeated`, and count as done in those that `happened`.
+    What people are asked in the steps of `answers` they have answered.
+    """
+
+    origin: RunId
+    repeated: tuple[str, ...] = ()
+    happened: tuple[str, ...] = ()
+    answers: Mapping[StepId, Any] = field(default_factory=dict[StepId, Any])
+    how: Literal["resume"] = "resume"
+
+
+Again: TypeAlias = Annotated[Replay | Fork | Resume, Field(discriminator="how")]
+
+
+@dataclass(frozen=True, slots=True)
+class StartRun:
+    """Run a flow, or go back to a run of the `past`.
+
+    `flow` is its canonical text (empty: the one that ran), `project` the folder its nodes may read and write.
+    `flows` has the texts of the flows that it may call, by name; `pins` what nodes give without being
+    executed, by place. What a run that `is_trial` writes to the project's memories stands in its own record
+    alone.
     """
 
     run: RunId
-    origin: RunId
     project: str
-    how: Literal["replay", "fork", "resume"]
-    step: str = ""
-    values: tuple[tuple[str, str, Any], ...] = ()
     flow: str = ""
-    inputs: Mapping[str, Any] | None = None
-    profile: str = ""
-    limits: Mapping[str, float] = field(default_factory=dict[str, float])
-    is_live: bool = True
-    repeats: bool = False
-    repeated: tuple[str, ...] = ()
-    happened: tuple[str, ...] = ()
-    breakpoints: tuple[Breakpoint, ...] = ()
-    hold_first: bool = False
-    hold_at: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
-    answers: Mapping[StepId, Any] = field(default_factory=dict[StepId, Any])
-    kind: Literal["run_again"] = "run_again"
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    answering: Answering = Answering()
+    holding: Holding = Holding()
+    past: Again | None = None
+    is_trial: bool = False
+    kind: Literal["start_run"] = "start_run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +345,7 @@ RunAsked: TypeAlias = (
 )
 """What a window asks of a run that goes on."""
 
-Asked: TypeAlias = StartRun | RunAgain | AttachRun | RunAsked
+Asked: TypeAlias = StartRun | AttachRun | RunAsked
 """What a window asks of a host."""
 
 Said: TypeAlias = HostReady | Attached | Entries | BreakpointsHit | RunDue | RunEnded | RunRefused | HostLost

@@ -4,7 +4,6 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -17,8 +16,8 @@ from studio.host.protocol import (
     AttachRun,
     CancelRun,
     HostReady,
+    Resume,
     ResumeRun,
-    RunAgain,
     RunDue,
     RunEnded,
     RunRefused,
@@ -33,13 +32,14 @@ from studio.ids import RunId
 from studio.runtime.gate import DebugGate, Gate
 from studio.runtime.people import GivenAnswers
 from studio.runtime.recorder import Recorder
+from studio.runtime.run import Control
 from studio.sdk.code import CodeBox
 from studio.store.committer import Committer
 
-Prepare = Callable[[StartRun | RunAgain], RunMaterials]
+Prepare = Callable[[StartRun], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""
 
-First = Callable[[StartRun | RunAgain], Callable[[], None] | None]
+First = Callable[[StartRun], Callable[[], None] | None]
 """What has to be done before that and may take long, as asking the user for a password; usually nothing."""
 
 
@@ -96,7 +96,7 @@ class HostServer:
             except ValidationError as error:
                 self._say(RunRefused(RunId(""), f"The host was asked something it does not know: {error}"))
                 continue
-            if not isinstance(asked, StartRun | RunAgain):
+            if not isinstance(asked, StartRun):
                 self._do(asked)
             elif (first := self._first(asked)) is not None:
                 self._coming[asked.run] = []
@@ -108,7 +108,7 @@ class HostServer:
                 await asyncio.sleep(0)  # so that the run has begun before anything is done to it
 
     async def _start_after(
-        self, first: Callable[[], None], start: StartRun | RunAgain, group: asyncio.TaskGroup
+        self, first: Callable[[], None], start: StartRun, group: asyncio.TaskGroup
     ) -> None:
         """Start a run when what comes first is done, unless it was cancelled meanwhile."""
         await asyncio.to_thread(first)
@@ -121,7 +121,7 @@ class HostServer:
         for one in asked:
             self._do(one)
 
-    def _start(self, start: StartRun | RunAgain, group: asyncio.TaskGroup) -> None:
+    def _start(self, start: StartRun, group: asyncio.TaskGroup) -> None:
         try:
             materials = self._prepare(start)
         except StepwireError as error:
@@ -141,7 +141,7 @@ class HostServer:
             live.task.add_done_callback(lambda _: door.cancel())
 
     async def _run(
-        self, start: StartRun | RunAgain, live: RunInHand, people: FormsOnScreen, materials: RunMaterials
+        self, start: StartRun, live: RunInHand, people: FormsOnScreen, materials: RunMaterials
     ) -> None:
         run = start.run
 
@@ -155,13 +155,12 @@ class HostServer:
 
         try:
             await run_recorded(
-                replace(materials, due=tell_due),
+                materials,
                 self._outbox.put,
                 make_gate,
-                GivenAnswers(start.answers, people) if isinstance(start, RunAgain) else people,
+                GivenAnswers(start.past.answers, people) if isinstance(start.past, Resume) else people,
                 committer=self._committer,
-                allowance=live.allowance,
-                stops=live.stops,
+                control=Control(live.stops, live.allowance, tell_due),
                 box=self._box,
             )
         except asyncio.CancelledError:
@@ -187,7 +186,7 @@ class HostServer:
             return
         if live is None and isinstance(asked, ResumeRun | SetBreakpoints):
             return  # nothing is held in a run that is over, so there is nothing to say
-        if live is None or isinstance(asked, StartRun | RunAgain | AttachRun):
+        if live is None or isinstance(asked, StartRun | AttachRun):
             self._say(RunRefused(asked.run, "This run is over."))
             return
         try:
@@ -198,9 +197,10 @@ class HostServer:
             self._say(_unforeseen(asked.run, error))
 
 
-def _gate_of(start: StartRun | RunAgain, recorder: Recorder) -> DebugGate:
+def _gate_of(start: StartRun, recorder: Recorder) -> DebugGate:
     """The gate of a run as its start asks for it."""
-    return DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=start.hold_at)
+    holding = start.holding
+    return DebugGate(recorder, holding.breakpoints, hold_first=holding.first, hold_at=holding.at)
 
 
 def _unforeseen(run: RunId, error: Exception) -> RunRefused:

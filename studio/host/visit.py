@@ -13,7 +13,6 @@ from studio.host.protocol import (
     AttachRun,
     CancelRun,
     HostReady,
-    RunAgain,
     RunAsked,
     RunEnded,
     RunRefused,
@@ -90,7 +89,7 @@ class Visit:
         except ValidationError as error:
             self._refuse(f"The run was asked something that it does not know: {error}")
             return
-        if isinstance(asked, StartRun | RunAgain) or asked.run != self._run:
+        if isinstance(asked, StartRun) or asked.run != self._run:
             self._refuse("This process goes on with one run only.")
         elif isinstance(asked, AttachRun):
             self._attach(asked)

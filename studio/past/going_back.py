@@ -1,14 +1,16 @@
 """What a window asks a run host to do with an earlier run, made ready."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from studio.flow import codec
-from studio.host.protocol import RunAgain
+from studio.host.protocol import Again, Fork, Replay, Resume, StartRun
 from studio.host.recorded import RunMaterials
 from studio.ids import PortName, StepId
 from studio.llm.queue import ChatQueues
-from studio.past.fork_wishes import Fork, Setting
+from studio.past.fork_wishes import Fork as Wishes
+from studio.past.fork_wishes import Setting
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.past.resumption import prepare_resume
@@ -19,7 +21,8 @@ from studio.workspace.secrets import Secrets
 
 
 def prepare_again(
-    asked: RunAgain,
+    asked: StartRun,
+    past: Again,
     registry: Registry,
     environ: Mapping[str, str],
     queues: ChatQueues | None = None,
@@ -27,25 +30,19 @@ def prepare_again(
 ) -> RunMaterials:
     """Make ready a replay, a fork, or a run that goes on; raises `StepwireError`."""
     store = RunStore(Project.open(Path(asked.project)).private)
-    old = OldRun.read(store, asked.origin)
+    old = OldRun.read(store, past.origin)
     terms = Terms(
-        environ,
-        asked.is_live,
-        asked.repeats,
-        asked.profile,
-        asked.limits,
-        asked.run,
-        frozenset(StepId(one) for one in asked.repeated),
-        frozenset(StepId(one) for one in asked.happened),
-        queues,
-        keys,
+        environ, profile=asked.answering.profile, limits=asked.limits, run=asked.run, queues=queues, keys=keys
     )
-    if asked.how == "resume":
-        return prepare_resume(old, store, registry, terms)
-    if asked.how == "replay":
-        return prepare_replay(old, registry, terms)
-    values = [Setting(StepId(step), PortName(port), value) for step, port, value in asked.values]
-    flow = codec.loads(asked.flow).flow if asked.flow else None
-    flows = {name: codec.loads(text).flow for name, text in asked.flows.items()} if asked.flow else None
-    fork = Fork(asked.step, values, flow, asked.inputs or {}, flows, asked.pins)
-    return prepare_fork(old, registry, fork, terms)
+    match past:
+        case Replay():
+            return prepare_replay(old, registry, replace(terms, is_live=past.is_live))
+        case Resume():
+            repeated, happened = (frozenset(map(StepId, one)) for one in (past.repeated, past.happened))
+            return prepare_resume(old, store, registry, replace(terms, repeated=repeated, happened=happened))
+        case Fork():
+            values = [Setting(StepId(step), PortName(port), value) for step, port, value in past.values]
+            flow = codec.loads(asked.flow).flow if asked.flow else None
+            flows = {name: codec.loads(text).flow for name, text in asked.flows.items()}
+            wishes = Wishes(past.step, values, flow, asked.inputs, flows if asked.flow else None, asked.pins)
+            return prepare_fork(old, registry, wishes, replace(terms, is_live=past.is_live))

@@ -9,14 +9,14 @@ from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
-from studio.host.recorded import RunMaterials
+from studio.host.recorded import Earlier, RunMaterials
 from studio.ids import NodeId, RunId, StepId
 from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
 from studio.runtime.past import GO_ON, Past
 from studio.runtime.pins import Pins
-from studio.runtime.run import RunSpec
+from studio.runtime.run import About, RunSpec
 from studio.runtime.takeover import replayed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
@@ -143,9 +143,7 @@ def run_again(
         name,
         flow,
         given,
-        chats.name or profile,
-        str(old.project.root),
-        origin,
+        About(chats.name or profile, str(old.project.root), origin),
         limits=limits,
         flows=flows,
         pins=old.pins if pins is None else pins,
@@ -156,7 +154,7 @@ def run_again(
     )
     if not past.is_live:
         materials = replace(materials, chats=_nobody, ready=None)
-    return replace(materials, past=past, edits=edits)
+    return replace(materials, earlier=Earlier(past, edits))
 
 
 def _nobody(profile: str) -> ChatClient:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from studio.errors import UsageError, WaitingError
 from studio.flow.calls import node_at
 from studio.flow.records import Json
-from studio.host.recorded import RunMaterials
+from studio.host.recorded import Earlier, RunMaterials
 from studio.ids import StepId, own_step, step_parts
 from studio.past.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
 from studio.past.replays import OldRun, Terms
@@ -16,7 +16,7 @@ from studio.runtime.edited_gate import edits_of
 from studio.runtime.gate import Phase
 from studio.runtime.ledger import Spent, accounts_at, ledger_of
 from studio.runtime.past import Past
-from studio.runtime.run import RunSpec
+from studio.runtime.run import About, RunSpec
 from studio.runtime.takeover import resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
@@ -73,17 +73,14 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         old.run,
         old.flow,
         old.inputs,
-        profile,
-        str(old.project.root),
-        old.started.forked_from,
-        goes_on=True,
+        About(profile, str(old.project.root), old.started.forked_from, goes_on=True),
         limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
         pins=old.pins,
     )
     place = store.new_run_path(old.run)
     materials = equipped(spec, registry, old.project, chats, terms.environ, place)
-    return replace(materials, past=past, earlier=old.entries, quiet=over, edits=edits)
+    return replace(materials, earlier=Earlier(past, edits, old.entries, over))
 
 
 def refuse_unknown_steps(old: OldRun, registry: Registry, answers: Collection[StepId]) -> None:

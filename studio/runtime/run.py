@@ -61,6 +61,16 @@ from studio.web.request import Web
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What a run tells of itself as it begins; one that `goes_on` began earlier, and ended too early."""
+
+    profile: str = ""
+    project: str = ""
+    forked_from: Origin | None = None
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RunSpec:
     """What is run: a flow that passed `check`, and its inputs by the id of their flow input.
 
@@ -70,11 +80,7 @@ class RunSpec:
     run: RunId
     flow: Flow
     inputs: Mapping[str, Json]
-    profile: str = ""
-    project: str = ""
-    forked_from: Origin | None = None
-    goes_on: bool = False
-    """Whether it began earlier, and ended too early."""
+    about: About = About()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
     """The flows that it may call, by name, as they are now; the registry of its tools is bound to them."""
@@ -87,6 +93,38 @@ class RunSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """What a run reaches outside of itself; what is not there is refused to its steps."""
+
+    root: Path
+    """The folder that its nodes may read and write."""
+    box: CodeBox | None = None
+    """Where code that is not ours runs."""
+    web: Web | None = None
+    """What sends the requests of tools."""
+    servers: Servers | None = None
+    """What opens servers that lend tools."""
+    grants: Grants | None = None
+    """What commands a person has allowed to start; without it, each run asks."""
+    images: Images = field(default_factory=MemoryImages)
+    """Where the pictures that are sent are kept."""
+    memories: MemoryStores = field(default_factory=PlainMemories)
+    """Where memories are opened; without one all are forgotten with the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How others reach into a run that goes on."""
+
+    stops: Stops = field(default_factory=Stops)
+    """Where single steps of it are cancelled."""
+    allowance: Allowance | None = None
+    """Where a person raises limits that were reached; without one they end the run."""
+    due: Due = not_watched
+    """Told when the run is to be over, for a process above that ends it when it is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunTools:
     """What a run is given to work with; `past` is the earlier run that it goes back to."""
 
@@ -95,30 +133,13 @@ class RunTools:
     gate: Gate
     chats: Callable[[str], ChatClient]
     people: People
-    root: Path
+    outside: Outside
     past: Past | None = None
     ledger: Ledger | None = None
     """What a run that goes on has spent already."""
-    stops: Stops = field(default_factory=Stops)
-    """Where single steps of it are cancelled."""
-    allowance: Allowance | None = None
-    """Where a person raises limits that were reached; without one they end the run."""
-    box: CodeBox | None = None
-    """Where code that is not ours runs; without one it is refused."""
-    web: Web | None = None
-    """What sends the requests of tools; without one there is no network."""
-    servers: Servers | None = None
-    """What opens servers that lend tools; without one they are refused."""
-    grants: Grants | None = None
-    """What commands a person has allowed to start; without it, each run asks."""
+    control: Control = field(default_factory=Control)
     ready: Callable[[], Awaitable[None]] | None = None
     """Loads what its steps need, before the first of them; no limit counts the time that it takes."""
-    due: Due = not_watched
-    """Told when the run is to be over."""
-    images: Images = field(default_factory=MemoryImages)
-    """Where the pictures that are sent are kept."""
-    memories: MemoryStores = field(default_factory=PlainMemories)
-    """Where memories are opened; without one all are forgotten with the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +158,21 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.flow.name,
         _TEXTS.of(spec.flow),
         {str(node): shown(value) for node, value in given.items()},
-        spec.profile,
-        spec.project,
-        spec.forked_from,
+        spec.about.profile,
+        spec.about.project,
+        spec.about.forked_from,
         spec.limits,
         {name: _TEXTS.of(called) for name, called in spec.flows.items()},
         pins=spec.pins,
     )
-    recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
+    recorder.record(RunContinued(spec.limits) if spec.about.goes_on else started)
     is_over = False
     course = tools.past.course if tools.past is not None else None
-    tools.stops.tell = lambda name: recorder.record(StopAsked(name))
+    tools.control.stops.tell = lambda name: recorder.record(StopAsked(name))
     if course is not None:
         recorder.follow(course.note)
         course.held_seconds = partial(_held, tools)
-        course.stop_again(tools.stops.cancel)
+        course.stop_again(tools.control.stops.cancel)
     try:
         if tools.ready is not None:
             await tools.ready()
@@ -178,7 +199,8 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
 
 def _held(tools: RunTools) -> float:
     """Seconds for which a run was held so far, at its gate or at its limits."""
-    at_limits = tools.allowance.waited() if tools.allowance is not None else 0.0
+    allowance = tools.control.allowance
+    at_limits = allowance.waited() if allowance is not None else 0.0
     return tools.gate.held_seconds() + at_limits
 
 
@@ -229,35 +251,35 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             per_node,
             tools.recorder.record,
             ledger=tools.ledger,
-            allowance=tools.allowance,
+            allowance=tools.control.allowance,
             held_seconds=lambda: tools.gate.held_seconds() + people.waited(),
-            due=tools.due,
+            due=tools.control.due,
         )
-    past = tools.past
+    past, outside = tools.past, tools.outside
     memories = RunMemories(
-        tools.memories,
+        outside.memories,
         tools.recorder,
         spec.run,
         past.memories if past is not None else None,
-        is_told=spec.goes_on,
-        saves=spec.saves_memories and spec.forked_from is None,
+        is_told=spec.about.goes_on,
+        saves=spec.saves_memories and spec.about.forked_from is None,
     )
     variables = Variables(memories=MemoryLayers.of_run(memories), past=past, save=memories.save)
     services = Services(
         tools.recorder,
         tools.chats,
         people,
-        tools.root,
+        outside.root,
         memories,
         tools.past,
         budget,
-        tools.stops,
-        tools.box,
-        tools.web,
-        tools.servers,
-        Permissions(tools.grants),
+        tools.control.stops,
+        outside.box,
+        outside.web,
+        outside.servers,
+        Permissions(outside.grants),
         gate=tools.gate,
-        images=tools.images,
+        images=outside.images,
         chance=Chance(spec.seed),
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))

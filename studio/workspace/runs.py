@@ -17,11 +17,13 @@ from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.pins import Pins, pins_of_run
 from studio.runtime.recorder import Recorder
-from studio.runtime.run import RunSpec
+from studio.runtime.run import About, Outside, RunSpec
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
+from studio.store.memories.file_names import MEMORIES
+from studio.store.memories.stored import StoredMemories
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
@@ -101,8 +103,7 @@ def prepare(
         name,
         flow,
         given,
-        chats.name,
-        str(project.root),
+        About(chats.name, str(project.root)),
         limits=allowed,
         flows=flows,
         pins=taken,
@@ -138,13 +139,16 @@ def equipped(
         spec,
         registry,
         chats,
-        project.root,
+        Outside(
+            project.root,
+            web=None if is_offline else LateBroker(environ),
+            servers=None if is_offline else LateServers(project.root, environ),
+            grants=KeptGrants(environ),
+            memories=StoredMemories(project.root / MEMORIES),
+        ),
         place,
         redactor(secrets),
         chats.close,
-        web=None if is_offline else LateBroker(environ),
-        servers=None if is_offline else LateServers(project.root, environ),
-        grants=KeptGrants(environ),
         attend=chats.attend,
         ready=ready,
     )
@@ -177,7 +181,7 @@ async def run_here(
 
     When it is cancelled, that is recorded, and `asyncio.CancelledError` leaves here.
     """
-    state = fold(materials.earlier)
+    state = fold(materials.earlier.entries)
 
     def publish(entries: Sequence[Entry]) -> None:
         for entry in entries:

@@ -55,7 +55,7 @@ def test_a_batch_is_started_as_such(application: Application, tmp_path: Path, *,
     runs.start(session, {"question": "Why?"}, is_batch=is_batch)
     (asked,) = runs._hosts[0].waiting
     assert isinstance(asked, StartRun)
-    assert asked.priority == ("batch" if is_batch else "interactive")
+    assert asked.answering.priority == ("batch" if is_batch else "interactive")
     theirs.close()
     runs.close()
 

@@ -11,7 +11,7 @@ import pytest
 from studio.app.run_host import end_after, preparation
 from studio.flow import codec
 from studio.host.client import HostClient
-from studio.host.protocol import Entries, StartRun
+from studio.host.protocol import Answering, Entries, StartRun
 from studio.ids import RunId
 from studio.llm.lines import Priority
 from studio.llm.queue import QueuedClient
@@ -67,7 +67,9 @@ def test_a_batch_goes_after_other_runs_until_somebody_steps_through_it(tmp_path:
     flow = codec.dumps(codec.loads((root / "flow.json").read_text("utf-8")).flow)
     prepare = preparation(builtin_registry(), {})
     usual = prepare(StartRun(RunId("one"), str(root), flow, {"question": "?"}))
-    batch = prepare(StartRun(RunId("two"), str(root), flow, {"question": "?"}, priority="batch"))
+    batch = prepare(
+        StartRun(RunId("two"), str(root), flow, {"question": "?"}, answering=Answering(priority="batch"))
+    )
     chats = usual.chats, batch.chats
     assert [one.priority for one in chats if isinstance(one, Chats)] == [
         Priority.INTERACTIVE,

@@ -17,7 +17,7 @@ from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.gate import DebugGate, Gate, OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.bench.engine.ours import REGISTRY, chain, no_chats
 
@@ -44,7 +44,7 @@ async def seconds(make_gate: Callable[[Recorder], Gate]) -> float:
     entries: list[Entry] = []
     recorder = Recorder(RunId("bench"), MemorySink(entries.append))
     gate = make_gate(recorder)
-    tools = RunTools(REGISTRY, recorder, gate, no_chats, NoPeople(), Path())
+    tools = RunTools(REGISTRY, recorder, gate, no_chats, NoPeople(), Outside(Path()))
     spec = RunSpec(RunId("bench"), FLOW, {})
     gc.collect()
     begun = time.process_time()

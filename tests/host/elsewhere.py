@@ -18,7 +18,7 @@ from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.people import NoPeople
-from studio.runtime.run import Outcome
+from studio.runtime.run import Control, Outcome
 from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from studio.trace.events import Entry
@@ -116,8 +116,7 @@ class Elsewhere:
                         lambda entries: (self.entries.extend(entries), door.publish(entries))[1],
                         door.make_gate,
                         door.people,
-                        allowance=door.allowance,
-                        stops=door.stops,
+                        control=Control(door.stops, door.allowance),
                     )
                 finally:
                     self.was_stopped = door.was_stopped

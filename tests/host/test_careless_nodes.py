@@ -13,7 +13,7 @@ from studio.llm.client import ToolCall
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import Recorder
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.sdk import Context, Out, Setting, node
 from studio.sdk.context import Form
 from studio.sdk.node import node_type_of
@@ -83,7 +83,7 @@ async def events_on_disk(tmp_path: Path, way: str, heard: list[Entry] | None = N
         OpenGate(),
         lambda _: pytest.fail("no chats"),
         NoPeople(),
-        tmp_path,
+        Outside(tmp_path),
     )
     try:
         await execute(RunSpec(RunId("a"), flow_of({"n": ("test.careless", {"way": way})}, []), {}), tools)

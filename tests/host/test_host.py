@@ -24,6 +24,7 @@ from studio.host.protocol import (
     CancelRun,
     CancelStep,
     Entries,
+    Holding,
     HostLost,
     ReleaseStep,
     ResumeRun,
@@ -42,7 +43,7 @@ from studio.host.server import HostServer
 from studio.ids import RunId, StepId
 from studio.llm.client import ChatClient
 from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.run import RunSpec
+from studio.runtime.run import Outside, RunSpec
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, Shown, StepFinished
 from studio.trace.state import RunState, RunStatus, fold
@@ -95,9 +96,6 @@ class Window:
 def materials(start: StartRun, root: Path) -> RunMaterials:
     """What a run needs whose flow asks nobody."""
 
-    async def close() -> None:
-        pass
-
     def no_chats(profile: str) -> ChatClient:
         raise AssertionError(profile)
 
@@ -105,10 +103,8 @@ def materials(start: StartRun, root: Path) -> RunMaterials:
         RunSpec(start.run, codec.loads(start.flow).flow, start.inputs),
         REGISTRY,
         no_chats,
-        root,
+        Outside(root),
         RunStore(root).new_run_path(start.run),
-        lambda event: event,
-        close,
     )
 
 
@@ -144,7 +140,7 @@ def test_a_run_in_a_host_gives_its_entries_in_order_and_then_ends(window: Window
 
 
 def test_a_breakpoint_holds_and_an_edit_is_used(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
+    window.client.ask(start("one", holding=Holding((Breakpoint("grow"),))))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(SetBreakpoints(RunId("one"), ()))
     window.client.ask(ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"x": "edited"}))
@@ -153,7 +149,7 @@ def test_a_breakpoint_holds_and_an_edit_is_used(window: Window) -> None:
 
 
 def test_stepping_holds_at_one_step_after_the_other(window: Window) -> None:
-    window.client.ask(start("one", hold_first=True))
+    window.client.ask(start("one", holding=Holding(first=True)))
     window.wait_for(lambda: window.held("one") == ["word"])
     window.client.ask(StepOn(RunId("one")))
     window.wait_for(lambda: window.held("one") == ["rounds"])
@@ -165,7 +161,7 @@ def test_stepping_holds_at_one_step_after_the_other(window: Window) -> None:
 
 
 def test_a_run_that_somebody_goes_through_is_known_as_such_until_it_goes_on(window: Window) -> None:
-    window.client.ask(start("one", hold_first=True))
+    window.client.ask(start("one", holding=Holding(first=True)))
     window.wait_for(lambda: window.held("one") != [])
     window.client.ask(StepOn(RunId("one")))
     window.wait_for(lambda: window.attended == [True])
@@ -175,7 +171,7 @@ def test_a_run_that_somebody_goes_through_is_known_as_such_until_it_goes_on(wind
 
 
 def test_a_held_run_can_be_cancelled_while_another_goes_on(window: Window) -> None:
-    window.client.ask(start("held", hold_first=True))
+    window.client.ask(start("held", holding=Holding(first=True)))
     window.client.ask(start("free"))
     window.wait_for(lambda: window.is_over("free") and window.held("held") == ["word"])
     window.client.ask(CancelRun(RunId("held")))
@@ -185,7 +181,7 @@ def test_a_held_run_can_be_cancelled_while_another_goes_on(window: Window) -> No
 
 
 def test_one_step_can_be_cancelled_and_what_is_over_cannot(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
+    window.client.ask(start("one", holding=Holding((Breakpoint("grow"),))))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(CancelStep(RunId("one"), "word"))
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -197,7 +193,7 @@ def test_one_step_can_be_cancelled_and_what_is_over_cannot(window: Window) -> No
 
 
 def test_an_edit_that_does_not_fit_is_refused_and_the_step_stays_held(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=(Breakpoint("grow.text"),)))
+    window.client.ask(start("one", holding=Holding((Breakpoint("grow.text"),))))
     window.wait_for(lambda: bool(window.held("one")))
     window.client.ask(ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"text": 7}))
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -225,7 +221,7 @@ def test_messages_survive_the_way_through_a_frame() -> None:
     )
     said = Entries(RunId("r"), (entry,))
     assert read_said(frame(said)[4:]) == said
-    asked = start("r", breakpoints=(Breakpoint("a"), Breakpoint("b.c", condition="round > 2", hits=3)))
+    asked = start("r", holding=Holding((Breakpoint("a"), Breakpoint("b.c", condition="round > 2", hits=3))))
     assert read_asked(frame(asked)[4:]) == asked
 
 
@@ -264,7 +260,7 @@ def test_what_is_asked_of_a_run_at_once_is_done(window: Window) -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_and_the_run_goes_on(window: Window, nonsense: Asked) -> None:
-    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
+    window.client.ask(start("one", holding=Holding((Breakpoint("grow"),))))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(nonsense)
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -301,7 +297,9 @@ def test_an_edit_has_the_type_that_the_wires_decided(window: Window) -> None:
         ["word.value -> way.value", "way.only -> text.x", "text.text -> out.value"],
     )
     message = {"role": "user", "content": "a"}
-    window.client.ask(flow_start("one", flow, inputs={"word": message}, breakpoints=(Breakpoint("way"),)))
+    window.client.ask(
+        flow_start("one", flow, inputs={"word": message}, holding=Holding((Breakpoint("way"),)))
+    )
     window.wait_for(lambda: window.held("one") == ["way"])
     edited = {"value": {"role": "user", "content": "edited"}}
     window.client.ask(ReleaseStep(RunId("one"), StepId("way"), edited))
@@ -348,7 +346,7 @@ def test_a_run_does_not_outrun_a_window_that_does_not_read(
 
 def test_the_window_is_told_how_often_breakpoints_were_hit_which_is_not_recorded(window: Window) -> None:
     counted = Breakpoint("grow", condition="round > 1", hits=9)
-    window.client.ask(start("one", breakpoints=(counted,)))
+    window.client.ask(start("one", holding=Holding((counted,))))
     window.wait_for(lambda: window.is_over("one"))
     assert window.hits("one") == {"grow": 2}
     assert window.state("one").status is RunStatus.FINISHED

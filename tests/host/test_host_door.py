@@ -11,7 +11,7 @@ import pytest
 from studio.app.stopping import stop_run
 from studio.errors import HostError, UsageError
 from studio.host.client import HostClient
-from studio.host.protocol import AttachRun, HoldRun, RunAgain, RunRefused, StartRun
+from studio.host.protocol import AttachRun, Holding, HoldRun, RunRefused, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.host.sockets import connect, find_socket
@@ -34,8 +34,7 @@ def environ() -> dict[str, str]:
 def window(tmp_path: Path, environ: dict[str, str]) -> Iterator[Window]:
     """A window whose host holds the run `one` before its first step."""
 
-    def prepare(asked: StartRun | RunAgain) -> RunMaterials:
-        assert isinstance(asked, StartRun)
+    def prepare(asked: StartRun) -> RunMaterials:
         return materials(asked, tmp_path / "project")
 
     ours, theirs = socket.socketpair()
@@ -45,7 +44,7 @@ def window(tmp_path: Path, environ: dict[str, str]) -> Iterator[Window]:
     client = HostClient(None, ours)
     assert client.wait_until_ready(patience())
     made = Window(client)
-    client.ask(start("one", hold_first=True))
+    client.ask(start("one", holding=Holding(first=True)))
     made.wait_for(lambda: made.held("one") == ["word"])
     yield made
     client.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.host.client import HostClient
-from studio.host.protocol import CancelRun, RunAgain, RunRefused, SetBreakpoints, StartRun
+from studio.host.protocol import CancelRun, RunRefused, SetBreakpoints, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId
@@ -31,11 +31,10 @@ def user() -> Iterator[threading.Event]:
 def window(tmp_path: Path, user: threading.Event) -> Iterator[Window]:
     """A window on a host whose runs called `slow…` wait for the user first."""
 
-    def prepare(start: StartRun | RunAgain) -> RunMaterials:
-        assert isinstance(start, StartRun)
+    def prepare(start: StartRun) -> RunMaterials:
         return materials(start, tmp_path)
 
-    def first(start: StartRun | RunAgain) -> Callable[[], None] | None:
+    def first(start: StartRun) -> Callable[[], None] | None:
         def wait() -> None:
             user.wait(patience())
 

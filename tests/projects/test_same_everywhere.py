@@ -18,7 +18,7 @@ from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.host.client import HostClient
-from studio.host.protocol import Entries, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
+from studio.host.protocol import Entries, Holding, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.trace.compare import first_difference
@@ -125,7 +125,7 @@ def test_what_a_person_writes_into_a_held_draft_is_what_the_critic_reads(
             host.ask(SetBreakpoints(run, ()))
             host.ask(ReleaseStep(run, step, {"prompt": draft}))
 
-    start = StartRun(run, str(root), codec.dumps(flow_at(root)), breakpoints=(Breakpoint("critic"),))
+    start = StartRun(run, str(root), codec.dumps(flow_at(root)), holding=Holding((Breakpoint("critic"),)))
     entries = run_in_host(host, start, act)
     edits = [entry.event for entry in entries if isinstance(entry.event, InputsEdited)]
     assert edits == [InputsEdited({"prompt": Shown(draft, ("user",))})]
@@ -146,7 +146,7 @@ def test_a_run_can_be_held_by_a_breakpoint_and_resumed_as_if_nothing_had_been(
         if state.status == "held":
             host.ask(ResumeRun(run))
 
-    start = StartRun(run, str(root), codec.dumps(flow_at(root)), breakpoints=(Breakpoint("writer"),))
+    start = StartRun(run, str(root), codec.dumps(flow_at(root)), holding=Holding((Breakpoint("writer"),)))
     entries = run_in_host(host, start, act)
     assert "step_held" in {entry.event.kind for entry in entries}
     assert fold(entries).outputs == fold(run_on_the_command_line(root, {})).outputs

@@ -14,7 +14,7 @@ from studio.runtime.ledger import Ledger
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder, Sink
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import About, Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.reference.generator import Case
 from tests.reference.interpreter import Result, Told
@@ -77,12 +77,14 @@ async def run_case(case: Case, ran: Ran | None = None, setup: Setup | None = Non
         return Chats()
 
     gate = setup.make_gate(recorder)
-    tools = RunTools(case.registry, recorder, gate, chats, NoPeople(), Path(), setup.past, setup.ledger)
+    tools = RunTools(
+        case.registry, recorder, gate, chats, NoPeople(), Outside(Path()), setup.past, setup.ledger
+    )
     spec = RunSpec(
         RunId("random"),
         case.flow,
         case.given,
-        goes_on=setup.goes_on,
+        About(goes_on=setup.goes_on),
         limits=setup.limits,
         flows=case.flows,
     )

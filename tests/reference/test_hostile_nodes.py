@@ -12,7 +12,7 @@ from studio.ids import RunId, StepId
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.runtime.values import LARGEST
 from studio.sdk import Context, In, Out, Setting, node
 from studio.sdk.node import node_type_of
@@ -111,7 +111,9 @@ async def run_hostile(kind: str, way: str, **run: object) -> Ran:
     flow = flow_of({"bad": (kind, {"way": way}, {}, run), "out": "io.flow_output"}, [WIRE[kind]])
     ran = Ran()
     recorder = Recorder(RunId("hostile"), MemorySink(ran.entries.append))
-    tools = RunTools(REGISTRY, recorder, OpenGate(), lambda _: pytest.fail("no chats"), NoPeople(), Path())
+    tools = RunTools(
+        REGISTRY, recorder, OpenGate(), lambda _: pytest.fail("no chats"), NoPeople(), Outside(Path())
+    )
     ran.outcome = await asyncio.wait_for(execute(RunSpec(RunId("hostile"), flow, {}), tools), 20)
     return ran
 
@@ -257,7 +259,9 @@ async def run_flow(nodes: dict[str, Any], wires: list[str]) -> Ran:
     """Run a flow of such nodes."""
     ran = Ran()
     recorder = Recorder(RunId("hostile"), MemorySink(ran.entries.append))
-    tools = RunTools(MORE, recorder, OpenGate(), lambda _: pytest.fail("no chats"), NoPeople(), Path())
+    tools = RunTools(
+        MORE, recorder, OpenGate(), lambda _: pytest.fail("no chats"), NoPeople(), Outside(Path())
+    )
     flow = flow_of(nodes, wires)
     ran.outcome = await asyncio.wait_for(execute(RunSpec(RunId("hostile"), flow, {}), tools), 20)
     return ran

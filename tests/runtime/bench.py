@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from studio.runtime.gate import DebugGate, Gate, OpenGate
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.runtime.run import About, Control, Outcome, Outside, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.sdk.item_layers import MemoryStores, PlainMemories
@@ -117,16 +117,14 @@ async def run(
 
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
     gate, asked = make_gate(recorder), people or NoPeople()
-    tools = RunTools(
-        registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box, web=web
-    )
-    tools = replace(tools, servers=servers, grants=grants, memories=memories or PlainMemories())
+    outside = Outside(root, box, web, servers, grants, memories=memories or PlainMemories())
+    control = Control(stops or Stops())
+    tools = RunTools(registry, recorder, gate, chats, asked, outside, past, control=control)
     spec = RunSpec(
         RunId("bench"),
         flow,
         inputs or {},
-        forked_from=forked_from,
-        goes_on=goes_on,
+        About(forked_from=forked_from, goes_on=goes_on),
         limits=limits or {},
         flows=flows or {},
         pins=pins or {},

@@ -15,7 +15,7 @@ from studio.llm.prices import Price, Prices
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import Recorder
-from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.runtime.run import Outcome, Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.runtime.bench import REGISTRY, flow_of
 
@@ -57,7 +57,7 @@ async def watched(root: Path, **more: str) -> tuple[WatchedSink, Outcome]:
         OpenGate(),
         pytest.fail,
         NoPeople(),
-        root,
+        Outside(root),
     )
     return sink, await execute(RunSpec(RunId("r"), FLOW, {}), tools)
 
@@ -129,7 +129,7 @@ async def test_an_answer_is_handed_over_before_the_end_of_its_stream_is_waited_f
         "http://here/v1", "key", "m", http_client=lambda: httpx2.AsyncClient(transport=transport)
     )
     recorder = Recorder(RunId("r"), NotingSink(seen))
-    tools = RunTools(REGISTRY, recorder, OpenGate(), lambda _: client, NoPeople(), Path())
+    tools = RunTools(REGISTRY, recorder, OpenGate(), lambda _: client, NoPeople(), Outside(Path()))
     outcome = await execute(RunSpec(RunId("r"), ASKING, {}), tools)
     await asyncio.sleep(0)
     await client.close()

@@ -20,7 +20,7 @@ from studio.runtime.gate import OpenGate
 from studio.runtime.images import MemoryImages, with_images
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.runtime.takeover import replayed
 from studio.store.images import ImageFolder
 from studio.trace.compare import first_difference
@@ -173,7 +173,7 @@ async def test_who_is_known_to_see_nothing_is_shown_no_picture(has_other: bool, 
     chats.has_other = has_other
     entries: list[Entry] = []
     recorder = Recorder(RunId("bench"), MemorySink(entries.append))
-    tools = RunTools(REGISTRY, recorder, OpenGate(), chats, NoPeople(), project)
+    tools = RunTools(REGISTRY, recorder, OpenGate(), chats, NoPeople(), Outside(project))
     outcome = await execute(RunSpec(RunId("bench"), looking(), {"photo": "wren.gif"}), tools)
     await client.close()
     if has_other:

@@ -19,7 +19,7 @@ from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.planning import make_plan
 from studio.runtime.recorder import MemorySink, Recorder, Sink
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.sdk import In, Json, Out, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
@@ -125,7 +125,7 @@ def no_chats(profile: str) -> ChatClient:
 
 def run(flow: Flow, sink: Sink, name: str = "bench") -> Callable[[], Awaitable[object]]:
     """Give what runs the flow once."""
-    tools = RunTools(REGISTRY, Recorder(RunId(name), sink), OpenGate(), no_chats, NoPeople(), HERE)
+    tools = RunTools(REGISTRY, Recorder(RunId(name), sink), OpenGate(), no_chats, NoPeople(), Outside(HERE))
     return lambda: _checked(RunSpec(RunId(name), flow, {}), tools)
 
 

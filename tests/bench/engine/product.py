@@ -14,7 +14,7 @@ from studio.llm.client import ChatClient
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import RunSpec, RunTools, execute
+from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.store.committer import Committer
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
@@ -89,7 +89,7 @@ def in_memory(flow: Flow) -> Callable[[], Awaitable[object]]:
     async def go() -> None:
         entries: list[Entry] = []
         recorder = Recorder(RunId("bench"), MemorySink(entries.append))
-        tools = RunTools(REGISTRY, recorder, OpenGate(), no_chats, NoPeople(), Path())
+        tools = RunTools(REGISTRY, recorder, OpenGate(), no_chats, NoPeople(), Outside(Path()))
         outcome = await execute(RunSpec(RunId("bench"), flow, {}), tools)
         if outcome.error is not None:
             raise AssertionError(outcome.error)
