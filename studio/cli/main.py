@@ -78,6 +78,13 @@ COMMANDS: dict[str, Command] = {
         "studio.cli.answer_server",
         "Serve scripted answers over the OpenAI HTTP protocol on this machine.",
     ),
+    "kit": Command(
+        "studio.cli.kit",
+        "Write the engine as a wheel, for machines on which scripts run flows without the studio.",
+    ),
+    "desktop": Command(
+        "studio.cli.desktop", "Add Stepwire to the menu of this desktop, with its file types, or remove it."
+    ),
     "new": Command("studio.cli.new", "Create a project that asks a model one question and runs at once."),
     "examples": Command("studio.cli.examples", "List the example projects that come with Stepwire."),
     "gallery": Command(
