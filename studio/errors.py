@@ -3,6 +3,7 @@
 StepwireError
 ├── UsageError                 the call or a file was wrong (exit code 2)
 │   ├── FlowFileError          a flow file that cannot be read, every problem listed
+│   ├── PlaceError             a file that cannot be written where it was to be
 │   ├── ProjectError           a project folder that cannot be used
 │   ├── UnknownKindError       a node type that is not installed
 │   ├── ProfileError           a chat profile that can answer nothing as it is
@@ -56,6 +57,18 @@ class UsageError(StepwireError):
     """The call or a file was wrong; nothing was run."""
 
     exit_code = 2
+
+
+class PlaceError(UsageError):
+    """A file or folder cannot be written where it was to be; the hint is for who typed a command."""
+
+    def __init__(self, message: str, *, hint: str, elsewhere: str = "Choose another place.") -> None:
+        """Take the sentence and a hint; `elsewhere` is that hint for who chose the place in a window."""
+        super().__init__(message, hint=hint)
+        self.elsewhere = elsewhere
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.elsewhere}"
 
 
 class FlowFileError(UsageError):

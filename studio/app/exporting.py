@@ -8,7 +8,7 @@ from pathlib import Path
 from studio.app.guards import guards_of
 from studio.app.overwriting import refuse_loss
 from studio.app.taken_names import is_taken
-from studio.errors import UsageError
+from studio.errors import PlaceError
 from studio.export.package import Package, make_package
 from studio.export.script import make_script
 from studio.export.writing.parts import Script
@@ -40,13 +40,13 @@ def export_package(
 ) -> Package:
     """Write a flow as a package of this name, as `script_of` does.
 
-    Raises `UsageError` also where the package would stand in the way of what it imports.
+    Raises `PlaceError` also where the package would stand in the way of what it imports.
     """
     script = script_of(source, registry=registry, name=name, project=project, package=package)
     imported = {one.module.partition(".")[0] for one in script.head.imports.values()}
     if package in imported or is_taken(package, imported):
         message = f"The package needs a module `{package}`, and with this name it would import itself."
-        raise UsageError(message, hint="Choose another folder with `-o`.")
+        raise PlaceError(message, hint="Choose another folder with `-o`.")
     return make_package(script, package)
 
 
@@ -88,23 +88,23 @@ def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> d
 def save_script(path: Path, script: str, *, reads: Iterable[Path] = (), force: bool = False) -> None:
     """Write the script, which can be started by itself, whole or not at all.
 
-    Raises `UsageError` when the disk refuses, where another file than a script would be lost, as
+    Raises `PlaceError` when the disk refuses, where another file than a script would be lost, as
     `refuse_loss` does, or where by its name the script would be imported in the
     place of something else, be it by what it imports.
     """
     refuse_loss(path, "script", reads=reads, force=force)
     if path.stem in sys.stdlib_module_names:
         message = f"Python already has a module `{path.stem}`, which the script would hide."
-        raise UsageError(message, hint="Choose another name with `-o`.")
+        raise PlaceError(message, hint="Choose another name with `-o`.")
     imported = _imported(script)
     if path.stem in imported or is_taken(path.stem, imported):
         message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
-        raise UsageError(message, hint="Choose another name with `-o`.")
+        raise PlaceError(message, hint="Choose another name with `-o`.")
     try:
         write_whole(path, script.encode())
         path.chmod(path.stat().st_mode | 0o111)
     except OSError as error:
-        raise UsageError(
+        raise PlaceError(
             f"`{path}` could not be written: {error.strerror or error}.",
             hint="Choose another place with `-o`.",
         ) from error

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import orjson
 
-from studio.errors import UsageError
+from studio.errors import PlaceError
 from studio.store.bundle import is_bundle
 
 Made = Literal["script", "bundle", "picture", "memory"]
@@ -22,7 +22,7 @@ _HEAD: Final = 1 << 20
 
 
 def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: bool = False) -> None:
-    """Raise `UsageError` where writing to `target` would take away something that is wanted.
+    """Raise `PlaceError` where writing to `target` would take away something that is wanted.
 
     What is read for it is never written over; anything else that is not of the same making is with `force`.
     """
@@ -30,11 +30,11 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
         return
     if any(_is_same(target, one) for one in reads):
         message = f"`{target}` is one of the files being read and would be lost."
-        raise UsageError(message, hint="Choose another file with `-o`.")
+        raise PlaceError(message, hint="Choose another file with `-o`.")
     if force or target.is_dir() or _KNOWN[made](target):
         return
     message = f"`{target}` is there already and is no {_WORDS[made]}: it would be lost."
-    raise UsageError(message, hint=FORCE)
+    raise PlaceError(message, hint=FORCE)
 
 
 def _is_same(one: Path, other: Path) -> bool:

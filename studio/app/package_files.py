@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from studio.errors import UsageError
+from studio.errors import PlaceError
 from studio.export.package import PROJECT_FILE, Package, digest_of
 from studio.flow.records import Flow
 from studio.ids import is_identifier, slug
@@ -24,26 +24,27 @@ def folder_of(flow: Flow) -> str:
 
 
 def package_name(folder: Path) -> str:
-    """What the package in a folder is called, after it; raises `UsageError` where that is no name for one."""
+    """What the package in a folder is called, after it; raises `PlaceError` where that is no name for one."""
     stem = folder.resolve().name
     if stem.endswith(".py"):
-        raise UsageError(f"`{stem}` looks like a file, and a package is a folder.", hint=ELSEWHERE)
+        raise PlaceError(f"`{stem}` looks like a file, and a package is a folder.", hint=ELSEWHERE)
     name = re.sub(r"[^a-z0-9]+", "_", stem.casefold()).strip("_")
     if not is_identifier(name) or keyword.iskeyword(name):
-        raise UsageError(
+        raise PlaceError(
             f"A package cannot be named after `{stem}`.",
             hint="Choose a folder with `-o` whose name starts with a Latin letter.",
+            elsewhere="Choose a folder whose name starts with a Latin letter.",
         )
     if name in sys.stdlib_module_names:
         message = f"Python already has a module `{name}`, which the package would hide."
-        raise UsageError(message, hint=ELSEWHERE)
+        raise PlaceError(message, hint=ELSEWHERE)
     return name
 
 
 def save_package(folder: Path, package: Package) -> None:
     """Write it into a new folder, or in the place of one that was exported before and not changed since.
 
-    What else lies in such a folder stays. Raises `UsageError` for any other, and when the disk refuses.
+    What else lies in such a folder stays. Raises `PlaceError` for any other, and when the disk refuses.
     """
     folder = folder.resolve()
     try:
@@ -59,25 +60,28 @@ def save_package(folder: Path, package: Package) -> None:
                 _exchange(folder, new, Path(staged, "old"), (before, package.name))
     except OSError as error:
         message = f"`{folder}` could not be written: {error.strerror or error}."
-        raise UsageError(message, hint=ELSEWHERE) from error
+        raise PlaceError(message, hint=ELSEWHERE) from error
 
 
 def _exported_before(folder: Path) -> str | None:
-    """The name of the package that lies there; None where nothing does. Raises `UsageError`."""
+    """The name of the package that lies there; None where nothing does. Raises `PlaceError`."""
     if not folder.is_dir():
         if folder.exists():
-            raise UsageError(f"`{folder}` is a file.", hint=ELSEWHERE)
+            raise PlaceError(f"`{folder}` is a file.", hint=ELSEWHERE)
         return None
     if not any(folder.iterdir()):
         return None
     found = _own(folder)
     if found is None:
         message = f"`{folder}` contains something other than an exported flow and was left unchanged."
-        raise UsageError(message, hint=ELSEWHERE)
+        raise PlaceError(message, hint=ELSEWHERE)
     name, digest = found
     if digest_of(_read(folder, name)) != digest:
         message = f"The export in `{folder}` has been edited since and was left unchanged."
-        raise UsageError(message, hint=f"{ELSEWHERE[:-1]}, or delete `{name}` and `{PROJECT_FILE}` there.")
+        delete = f"or delete `{name}` and `{PROJECT_FILE}` there."
+        raise PlaceError(
+            message, hint=f"{ELSEWHERE[:-1]}, {delete}", elsewhere=f"Choose another folder, {delete}"
+        )
     return name
 
 

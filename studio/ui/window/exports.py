@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from studio.app.session import Session
+from studio.errors import PlaceError
 from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
@@ -61,7 +62,9 @@ class Exports(QObject):
 
         flow, known, project, name = session.flow, session.registry, session.project, session.path.name
         self._begin(
-            path, lambda: save_script(path, export_flow(flow, registry=known, name=name, project=project))
+            path,
+            lambda: save_script(path, export_flow(flow, registry=known, name=name, project=project)),
+            self.save_script,
         )
 
     def _write_package(self, session: Session, folder: Path) -> None:
@@ -74,9 +77,10 @@ class Exports(QObject):
             wanted = package_name(folder)
             save_package(folder, export_package(flow, wanted, registry=known, name=name, project=project))
 
-        self._begin(folder, write)
+        self._begin(folder, write, self.save_package)
 
-    def _begin(self, path: Path, write: Callable[[], None]) -> None:
+    def _begin(self, path: Path, write: Callable[[], None], ask: Callable[[], None]) -> None:
+        """Write on a thread; where the place will not do, `ask` for another."""
         said = self.tr("Writing `{path}`…").format(path=path)
         notices = self._window.notices
         notices.say(said, tone="skipped", key=EXPORT_MATTER, lasts=True)
@@ -85,16 +89,15 @@ class Exports(QObject):
             write()
             return path
 
-        self._aside.begin(work, partial(self._tell, notices))
+        self._aside.begin(work, partial(self._tell, notices, ask))
 
-    def _tell(self, notices: NoticeBar, found: Path | Exception) -> None:
+    def _tell(self, notices: NoticeBar, ask: Callable[[], None], found: Path | Exception) -> None:
         if not isValid(notices):  # its flow was closed meanwhile
             return
         if isinstance(found, Path):
             notices.say(self.tr("Saved to `{path}`.").format(path=found), tone="done", key=EXPORT_MATTER)
             return
-        notices.say(
-            str(found),
-            Remedy(self.tr("Show the script"), self._window.documents.show_script),
-            key=EXPORT_MATTER,
-        )
+        remedy = Remedy(self.tr("Show the script"), self._window.documents.show_script)
+        if isinstance(found, PlaceError):
+            remedy = Remedy(self.tr("Choose another place…"), ask)
+        notices.say(str(found), remedy, key=EXPORT_MATTER)

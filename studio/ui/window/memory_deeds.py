@@ -67,8 +67,7 @@ class MemoryDeeds(QObject):
 
     def tell(self, error: Exception) -> None:
         """Say what went wrong."""
-        said = f"{error.message} {error.hint}".strip() if isinstance(error, StepwireError) else str(error)
-        self._notices.say(said, tone="held", key=MEMORY_MATTER)
+        self._notices.say(str(error), tone="held", key=MEMORY_MATTER)
 
     def _edit(self, row: MemoryRow, item: Item | None) -> None:
         sheet = ItemSheet(self._work.look, row.kind, item, self._work.canvas.window())
