@@ -42,6 +42,8 @@ class Command(Generic[T_contra]):
     """Further keys that do it."""
     begins: bool = False
     """Whether a line stands before it in menus."""
+    words: str = ""
+    """Other words that people know it by, under which it is found too."""
     is_wide: bool = False
     """Whether its keys are heard in all of the window, though its kind is heard in one place."""
 
@@ -167,14 +169,24 @@ class Commands:
         return self.menus.get(offer.menu, offer.menu) if offer.menu else ""
 
     def find(self, text: str) -> list[Offer]:
-        """The commands whose menu and title have every word of `text`; those that start with it first."""
+        """The commands whose menu, title or other words have every word of `text`.
+
+        Those that start with it come first, those of which another word is meant last.
+        """
         words = text.casefold().split()
-        found = [
-            offer
-            for offer in self._offers.values()
-            if offer.menu and all(word in self._said(offer) for word in words)
-        ]
-        return sorted(found, key=lambda one: not one.title.casefold().startswith(text.casefold().strip()))
+
+        def rank(offer: Offer) -> int | None:
+            said = f"{self.menu_title(offer)} {offer.title}".casefold()
+            if offer.title.casefold().startswith(text.casefold().strip()):
+                return 0
+            if all(word in said for word in words):
+                return 1
+            known = f"{said} {offer.command.words.casefold()}"
+            return 2 if all(word in known for word in words) else None
+
+        ranks = {offer.id: rank(offer) for offer in self._offers.values() if offer.menu}
+        found = [(at, self._offers[name]) for name, at in ranks.items() if at is not None]
+        return [offer for _, offer in sorted(found, key=lambda one: one[0])]
 
     def with_key(self, key: str) -> Offer | None:
         """The command that a key does now."""
@@ -200,9 +212,6 @@ class Commands:
 
     def _keep(self, offer: Offer, keys: tuple[str, ...]) -> None:
         self.keys.choose(offer.id, None if keys == offer.command.default_keys else keys)
-
-    def _said(self, offer: Offer) -> str:
-        return f"{self.menu_title(offer)} {offer.title}".casefold()
 
     def _refuse_twins(self, offer: Offer) -> None:
         if offer.id in self._offers:

@@ -16,6 +16,7 @@ def _command(
     menu: str | None = "Edit",
     enabled: bool = True,
     also: Sequence[str] = (),
+    words: str = "",
 ) -> Command[list[str]]:
     return Command(
         name,
@@ -25,6 +26,7 @@ def _command(
         shortcut,
         lambda _: enabled,
         also=tuple(also),
+        words=words,
     )
 
 
@@ -80,6 +82,18 @@ def test_the_palette_finds_by_words_of_menu_and_title_what_a_menu_has() -> None:
     registry.menus = {"run": "Run"}
     assert [one.id for one in registry.find("run")] == ["b", "a"]
     assert [one.id for one in registry.find("run flow")] == ["b"]
+
+
+def test_the_palette_finds_by_other_words_too_after_what_is_called_so() -> None:
+    registry, _ = _offered(
+        _command("pause", "Pause", words="hold suspend"),
+        _command("keep", "Hold the note"),
+        _command("other", "Show the household"),
+        _command("stop", "Stop", words="cancel"),
+    )
+    assert [one.id for one in registry.find("hold")] == ["keep", "other", "pause"]
+    assert [one.id for one in registry.find("SUSPEND pause")] == ["pause"]
+    assert registry.find("hold cancel") == []
 
 
 def test_commands_can_be_taken_back() -> None:

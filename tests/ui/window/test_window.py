@@ -194,6 +194,18 @@ def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWind
 
 
 @pytest.mark.shared_window
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [("search", "flow.find"), ("full screen", "view.canvas_alone"), ("split right", "view.beside")],
+)
+def test_the_palette_knows_commands_by_words_of_other_tools(
+    window: MainWindow, flow: OpenFlow, words: str, command: str
+) -> None:
+    window.tabs.add_document(flow, "script")
+    assert command in [entry.row.key for entry in window.acts.find_actions(words)]
+
+
+@pytest.mark.shared_window
 def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
     window.app.commands.run("edit.go")
     qtbot.keyClicks(window.palette_box.field, "crit")
@@ -375,5 +387,9 @@ def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     assert str(folder) in window.notices.text
     (folder / "pyproject.toml").write_text("mine")
     export()
-    assert "was left unchanged" in window.notices.text
+    assert "was left unchanged. Choose another place." in window.notices.text
+    assert "-o" not in window.notices.text, "that is said to who types a command"
+    window.notices.buttons[0].click()
+    assert window.findChildren(QFileDialog)[-1].isVisible()
+    window.findChildren(QFileDialog)[-1].close()
     assert (folder / "pyproject.toml").read_text("utf-8") == "mine"

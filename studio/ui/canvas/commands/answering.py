@@ -69,5 +69,6 @@ def commands() -> Sequence[Command]:
             can=has_problem,
             help=translate("actions", "With buttons that fix them"),
             offered_on=frozenset({"node", "wire"}),
+            words=translate("actions", "errors fix check validate warnings"),
         ),
     )

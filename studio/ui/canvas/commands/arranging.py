@@ -72,6 +72,7 @@ def commands() -> Sequence[Command]:
             tidy,
             "L",
             offered_on=frozenset({"node"}),
+            words=translate("actions", "layout arrange align clean"),
         ),
         Command(
             "tidy_all",
@@ -80,5 +81,6 @@ def commands() -> Sequence[Command]:
             tidy_all,
             "Shift+L",
             offered_on=frozenset({"nothing"}),
+            words=translate("actions", "layout arrange align clean auto"),
         ),
     )

@@ -139,5 +139,6 @@ def commands() -> Sequence[Command]:
             "Ctrl+D",
             has_things,
             offered_on=on_node,
+            words=translate("actions", "copy clone"),
         ),
     )

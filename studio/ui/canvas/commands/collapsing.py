@@ -59,5 +59,6 @@ def commands() -> Sequence[Command]:
             "C",
             _can,
             offered_on=frozenset[Place]({"node", "frame"}),
+            words=translate("actions", "fold minimise expand"),
         ),
     )

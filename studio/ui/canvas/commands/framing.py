@@ -121,6 +121,7 @@ def commands() -> Sequence[Command]:
             has_things,
             offered_on=on_things,
             begins=True,
+            words=translate("actions", "group box comment"),
         ),
         Command(
             "note",
@@ -129,6 +130,7 @@ def commands() -> Sequence[Command]:
             note,
             "N",
             offered_on=frozenset({"nothing"}),
+            words=translate("actions", "comment sticky text"),
         ),
         Command(
             "write",

@@ -43,6 +43,7 @@ def commands() -> Sequence[Command]:
             "Tab",
             offered_on=frozenset({"nothing"}),
             begins=True,
+            words=translate("actions", "new insert create node"),
         ),
         Command(
             "insert",

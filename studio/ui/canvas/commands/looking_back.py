@@ -81,6 +81,7 @@ def commands() -> Sequence[Command]:
             show_value,
             "I",
             help=translate("actions", "At the focused port or wire, in the shown run"),
+            words=translate("actions", "inspect output result"),
         ),
         Command(
             "pin",
@@ -92,6 +93,7 @@ def commands() -> Sequence[Command]:
             translate("actions", "Runs started in this window use the pinned output and skip the node"),
             frozenset({"node"}),
             begins=True,
+            words=translate("actions", "freeze cache fix mock"),
         ),
         Command(
             "edit_pin",

@@ -53,5 +53,6 @@ def commands() -> Sequence[Command]:
             has_selection,
             offered_on=frozenset({"node", "wire", "frame", "note"}),
             also=("Backspace",),
+            words=translate("actions", "remove"),
         ),
     )

@@ -35,6 +35,7 @@ def commands() -> Sequence[Command]:
             "Home",
             offered_on=everywhere,
             begins=True,
+            words=translate("actions", "home zoom all centre"),
         ),
         Command(
             "fit_selection",

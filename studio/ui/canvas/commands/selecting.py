@@ -56,5 +56,6 @@ def commands() -> Sequence[Command]:
             "Return",
             has_nodes,
             also=("Enter",),
+            words=translate("actions", "edit enter inspect settings"),
         ),
     )

@@ -70,6 +70,7 @@ def commands() -> Sequence[Command]:
             has_nodes,
             offered_on=frozenset({"node"}),
             begins=True,
+            words=translate("actions", "disable off absent skip"),
         ),
         Command(
             "bypass",
@@ -79,6 +80,7 @@ def commands() -> Sequence[Command]:
             "B",
             has_nodes,
             offered_on=frozenset({"node"}),
+            words=translate("actions", "disable skip pass through"),
         ),
         Command(
             "breakpoint",
@@ -91,6 +93,7 @@ def commands() -> Sequence[Command]:
             frozenset({"node"}),
             begins=True,
             is_wide=True,
+            words=translate("actions", "debug hold stop"),
         ),
         Command(
             "break_when",
@@ -102,5 +105,6 @@ def commands() -> Sequence[Command]:
             translate("actions", "Pause only when it holds or after a number of hits, or log a line instead"),
             frozenset({"node"}),
             is_wide=True,
+            words=translate("actions", "hold conditional stop"),
         ),
     )

@@ -153,6 +153,7 @@ def commands() -> Sequence[Command]:
             has_stand,
             translate("actions", "List what the port can be wired to, and wire it with Enter"),
             offered_on=frozenset({"node"}),
+            words=translate("actions", "wire link join"),
         ),
         *(Command(way, say[way], None, partial(step, way), key) for way, key in _KEYS),
         *(Command(f"add_{way}", more[way], None, partial(extend, way), f"Shift+{key}") for way, key in _KEYS),

@@ -29,6 +29,7 @@ def asking_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.origins.can_ask(),
             translate("actions", "Trace the output of the selected node or wire back to its sources"),
             frozenset({"node", "wire"}),
+            words=translate("actions", "provenance lineage trace source explain"),
         ),
         Command(
             "run.context",
@@ -38,6 +39,7 @@ def asking_commands() -> "list[Command[OpenFlow]]":
             "Ctrl+Alt+C",
             has_messages,
             translate("actions", "What the shown chat's messages, tools and schemas take up, in tokens"),
+            words=translate("actions", "prompt tokens window messages"),
         ),
         Command(
             "run.differences",
@@ -48,6 +50,7 @@ def asking_commands() -> "list[Command[OpenFlow]]":
             has_messages,
             translate("actions", "Compare them with another round, step or run"),
             also=("Ctrl+Alt+D",),
+            words=translate("actions", "diff"),
         ),
     ]
 

@@ -23,6 +23,7 @@ def break_commands() -> "list[Command[Breaking]]":
             help=translate(
                 "actions", "On an error, a tool call, a policy decision, a budget limit, or text in a message"
             ),
+            words=translate("actions", "hold break error condition event stop"),
         ),
         Command(
             "run.breakpoints",
@@ -30,6 +31,7 @@ def break_commands() -> "list[Command[Breaking]]":
             "debug",
             lambda one: one.show_list(),
             "Ctrl+F9",
+            words=translate("actions", "list debug"),
         ),
         Command(
             "run.breakpoints_off",
@@ -37,6 +39,7 @@ def break_commands() -> "list[Command[Breaking]]":
             "debug",
             lambda one: one.part.switch_all(),
             can=lambda one: one.has_some,
+            words=translate("actions", "mute skip"),
         ),
         Command(
             "run.breakpoints_clear",
@@ -44,5 +47,6 @@ def break_commands() -> "list[Command[Breaking]]":
             "debug",
             lambda one: one.part.clear(),
             can=lambda one: one.has_some,
+            words=translate("actions", "delete"),
         ),
     ]

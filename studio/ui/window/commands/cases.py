@@ -27,6 +27,7 @@ def case_commands() -> "list[Command[Cases]]":
                 "actions", "Save its inputs and outputs, to check later that it still behaves the same"
             ),
             begins=True,
+            words=translate("actions", "test evaluate assert regression example dataset"),
         ),
         Command(
             "run.cases",
@@ -35,6 +36,7 @@ def case_commands() -> "list[Command[Cases]]":
             lambda cases: cases.run_all(),
             can=lambda cases: cases.can_run,
             help=translate("actions", "Run each case's step alone and compare its outputs"),
+            words=translate("actions", "test evaluate measure check regression dataset eval"),
         ),
     ]
 
@@ -53,5 +55,6 @@ def answer_commands() -> "list[Command[Front]]":
                 "Made-up and typed answers of the shown run are saved in scripts/ and answer "
                 "again from there",
             ),
+            words=translate("actions", "record script mock cassette"),
         ),
     ]

@@ -22,6 +22,7 @@ def edit_commands() -> "list[Command[Front]]":
             lambda acts: acts.undo(),
             "Ctrl+Z",
             lambda acts: acts.can_undo(),
+            words=translate("actions", "revert take back"),
         ),
         Command(
             "edit.redo",
@@ -30,6 +31,7 @@ def edit_commands() -> "list[Command[Front]]":
             lambda acts: acts.redo(),
             "Ctrl+Shift+Z",
             lambda acts: acts.can_redo(),
+            words=translate("actions", "repeat again"),
         ),
         Command(
             "edit.history",
@@ -39,6 +41,7 @@ def edit_commands() -> "list[Command[Front]]":
             "Ctrl+Alt+Z",
             lambda acts: acts.has_flow(),
             translate("actions", "Every edit, so that you can go back to any of them"),
+            words=translate("actions", "undo list changes"),
         ),
     ]
 
@@ -54,5 +57,6 @@ def going_commands() -> "list[Command[Front]]":
             "Ctrl+P",
             lambda acts: acts.has_flow(),
             begins=True,
+            words=translate("actions", "find search jump"),
         ),
     ]

@@ -71,6 +71,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.documents.new(),
             "Ctrl+N",
+            words=translate("actions", "create add graph"),
         ),
         Command(
             "file.new_project",
@@ -78,6 +79,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.documents.new_project(),
             help=translate("actions", "Make a folder for flows, data and runs, and open an empty flow in it"),
+            words=translate("actions", "create workspace"),
         ),
         Command(
             "file.open",
@@ -85,6 +87,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.documents.open_flow(),
             "Ctrl+O",
+            words=translate("actions", "load import"),
         ),
         Command(
             "file.project",
@@ -92,6 +95,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.documents.open_project(),
             "Ctrl+Shift+O",
+            words=translate("actions", "load folder workspace"),
         ),
         Command(
             "file.save",
@@ -101,6 +105,7 @@ def file_commands() -> "list[Command[Window]]":
             "Ctrl+S",
             has_flow,
             begins=True,
+            words=translate("actions", "write store keep"),
         ),
         Command(
             "file.save_as",
@@ -119,6 +124,7 @@ def file_commands() -> "list[Command[Window]]":
             has_flow,
             translate("actions", "Write the flow to a Python script file"),
             begins=True,
+            words=translate("actions", "convert code generate compile"),
         ),
         Command(
             "file.package",
@@ -127,6 +133,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.exports.save_package(),
             can=has_flow,
             help=translate("actions", "Write the flow as a small package that can be installed"),
+            words=translate("actions", "wheel library pip"),
         ),
         Command(
             "file.bundle",
@@ -135,6 +142,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.run_bundles.save_shown(),
             can=lambda window: window.run_bundles.can_save_shown(),
             help=translate("actions", "Includes its flow but no keys; opens anywhere, read-only"),
+            words=translate("actions", "export share archive send bundle"),
         ),
         Command(
             "file.picture",
@@ -145,6 +153,7 @@ def file_commands() -> "list[Command[Window]]":
             help=translate(
                 "actions", "Save the whole canvas as SVG or PNG, with the results of the shown run"
             ),
+            words=translate("actions", "image screenshot save PNG SVG"),
         ),
         Command(
             "file.trace",
@@ -153,6 +162,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.script_runs.ask(),
             can=has_flow,
             help=translate("actions", "Show a run of the exported script, from the file written by --trace"),
+            words=translate("actions", "import log"),
         ),
         Command(
             "file.profiles",
@@ -161,6 +171,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.acts.edit_profiles(),
             can=has_flow,
             help=translate("actions", "The models that runs of this project can call"),
+            words=translate("actions", "model LLM provider API key endpoint OpenAI settings"),
         ),
         Command(
             "file.prices",
@@ -168,6 +179,7 @@ def file_commands() -> "list[Command[Window]]":
             "file",
             lambda window: window.acts.edit_prices(),
             help=translate("actions", "Prices per token, used to work out the cost of runs"),
+            words=translate("actions", "cost tokens pricing"),
         ),
         Command(
             "file.duplicate",
@@ -176,6 +188,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.flow_files.act_on_front("duplicate"),
             can=has_flow,
             help=translate("actions", "Copy the flow in its folder and open the copy"),
+            words=translate("actions", "copy clone"),
         ),
         Command(
             "file.rename",
@@ -184,6 +197,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.flow_files.act_on_front("rename"),
             can=has_flow,
             help=translate("actions", "Rename the flow's file; flows that call it are updated"),
+            words=translate("actions", "move name"),
         ),
         Command(
             "file.delete",
@@ -192,6 +206,7 @@ def file_commands() -> "list[Command[Window]]":
             lambda window: window.flow_files.act_on_front("delete"),
             can=has_flow,
             help=translate("actions", "Delete the flow's file; undo restores it"),
+            words=translate("actions", "remove"),
         ),
         Command(
             "file.close",
@@ -202,5 +217,12 @@ def file_commands() -> "list[Command[Window]]":
             has_flow,
             begins=True,
         ),
-        Command("file.quit", translate("actions", "Quit"), "file", lambda window: window.close(), "Ctrl+Q"),
+        Command(
+            "file.quit",
+            translate("actions", "Quit"),
+            "file",
+            lambda window: window.close(),
+            "Ctrl+Q",
+            words=translate("actions", "exit close"),
+        ),
     ]

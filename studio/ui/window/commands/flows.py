@@ -74,6 +74,7 @@ def tab_commands() -> "list[Command[Window]]":
             "Ctrl+Tab",
             has_several,
             begins=True,
+            words=translate("actions", "tab switch"),
         ),
         Command(
             "view.previous_flow",
@@ -82,6 +83,7 @@ def tab_commands() -> "list[Command[Window]]":
             lambda window: window.tabs.step(-1),
             "Ctrl+Shift+Tab",
             has_several,
+            words=translate("actions", "tab switch back"),
         ),
         Command(
             "view.beside",
@@ -92,6 +94,7 @@ def tab_commands() -> "list[Command[Window]]":
             lambda window: window.tabs.can_show_beside(),
             translate("actions", "Split the place of the canvas, and show this tab at the right"),
             begins=True,
+            words=translate("actions", "split right side two compare tabs"),
         ),
         Command(
             "view.other_side",
@@ -100,6 +103,7 @@ def tab_commands() -> "list[Command[Window]]":
             lambda window: window.tabs.turn_side(),
             "Ctrl+Alt+\\",
             is_split,
+            words=translate("actions", "split swap group"),
         ),
         Command(
             "view.go_to_other_side",
@@ -109,6 +113,7 @@ def tab_commands() -> "list[Command[Window]]":
             "Alt+\\",
             is_split,
             translate("actions", "Focus what is shown beside this flow"),
+            words=translate("actions", "split switch focus"),
         ),
         Command(
             "view.close_split",
@@ -118,6 +123,7 @@ def tab_commands() -> "list[Command[Window]]":
             "Ctrl+Shift+\\",
             is_split,
             translate("actions", "Put all tabs on one side; none is closed"),
+            words=translate("actions", "join unsplit single one side"),
         ),
         Command(
             "view.caller",
@@ -127,6 +133,7 @@ def tab_commands() -> "list[Command[Window]]":
             "Alt+Home",
             lambda window: window.trails.can_go_back(),
             translate("actions", "The flow whose node opened this one"),
+            words=translate("actions", "parent up breadcrumb"),
         ),
     ]
 
@@ -142,6 +149,7 @@ def flow_commands() -> "list[Command[Window]]":
             "Ctrl+F",
             has_flow,
             translate("actions", "Searches titles, ids, prompts, settings, typed values and notes"),
+            words=translate("actions", "search"),
         ),
         Command(
             "flow.find_next",
@@ -167,6 +175,7 @@ def flow_commands() -> "list[Command[Window]]":
             "Ctrl+Shift+F",
             has_flow,
             translate("actions", "Searches all flows of the project, open or not"),
+            words=translate("actions", "search replace grep"),
         ),
         Command(
             "flow.subflow",
@@ -182,6 +191,7 @@ def flow_commands() -> "list[Command[Window]]":
             ),
             offered_on=frozenset({"node"}),
             begins=True,
+            words=translate("actions", "group extract nested call"),
         ),
         Command(
             "flow.dissolve",
@@ -191,6 +201,7 @@ def flow_commands() -> "list[Command[Window]]":
             can=lambda window: window.subflows.can_dissolve(),
             help=translate("actions", "Replace the call with the nodes of the called flow"),
             offered_on=frozenset({"node"}),
+            words=translate("actions", "dissolve ungroup expand unnest"),
         ),
         Command(
             "flow.rename",
@@ -201,5 +212,6 @@ def flow_commands() -> "list[Command[Window]]":
             lambda window: window.renaming.can_ask(),
             translate("actions", "Updates wires, breakpoints, and flows that call this one"),
             offered_on=frozenset({"node"}),
+            words=translate("actions", "rename identifier"),
         ),
     ]

@@ -30,6 +30,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             ),
             offered_on=frozenset({"node"}),
             begins=True,
+            words=translate("actions", "fork retry restart rerun checkpoint time travel"),
         ),
         Command(
             "run.held_here",
@@ -40,6 +41,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.can_fork_here,
             translate("actions", "Same as before, but pauses there so that you can edit its inputs"),
             offered_on=frozenset({"node"}),
+            words=translate("actions", "fork hold retry restart rerun"),
         ),
         Command(
             "run.replay",
@@ -48,6 +50,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.replay_shown(),
             can=lambda flow: flow.controls.can_go_back,
             help=translate("actions", "Run it again from its recording, without calling any model"),
+            words=translate("actions", "play recording again offline cassette"),
         ),
         Command(
             "run.go_on",
@@ -56,6 +59,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.go_on_with_shown(),
             can=lambda flow: flow.controls.can_run and flow.controls.earlier.can_go_on,
             help=translate("actions", "Finished steps are kept; the rest run again"),
+            words=translate("actions", "continue checkpoint restart"),
         ),
         Command(
             "run.take_over",
@@ -64,6 +68,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.taking_over.ask(),
             can=lambda flow: flow.taking_over.can_ask,
             help=translate("actions", "Edits made for a forked run; one undo reverts them"),
+            words=translate("actions", "take over accept commit"),
         ),
         Command(
             "run.compare",
@@ -73,6 +78,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             "Ctrl+F7",
             lambda flow: flow.comparing.can_compare,
             translate("actions", "With the run it was forked from, or the flow's last run"),
+            words=translate("actions", "diff difference"),
         ),
         Command(
             "run.next_difference",
@@ -98,6 +104,7 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             "run",
             lambda flow: flow.controls.leave_old(),
             can=lambda flow: flow.shows_old,
+            words=translate("actions", "hide back live"),
         ),
     ]
 
@@ -112,5 +119,6 @@ def compare_commands() -> "list[Command[Front]]":
             lambda acts: acts.compare_selected(),
             can=lambda acts: acts.can_compare_selected(),
             help=translate("actions", "Select two runs in the list"),
+            words=translate("actions", "diff difference"),
         ),
     ]

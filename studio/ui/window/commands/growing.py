@@ -23,6 +23,7 @@ def growing_commands() -> "list[Command[Growing]]":
             can=lambda growing: growing.can_keep_part,
             help=translate("actions", "Add what the step generated to the flow, with its wires"),
             offered_on=frozenset({"ghost"}),
+            words=translate("actions", "plan ghost"),
         ),
         Command(
             "run.keep_parts",
@@ -34,6 +35,7 @@ def growing_commands() -> "list[Command[Growing]]":
                 "actions", "Add everything the step generated to the flow, wired by its dependencies"
             ),
             offered_on=frozenset({"ghost"}),
+            words=translate("actions", "ghosts"),
         ),
         Command(
             "view.fold_growth",

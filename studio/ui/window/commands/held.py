@@ -25,6 +25,7 @@ def held_commands() -> "list[Command[RunControls]]":
             translate("actions", "Continue, and pause at its next step; without a run, start one"),
             offered_on=frozenset({"node"}),
             begins=True,
+            words=translate("actions", "cursor until"),
         ),
         Command(
             "run.held_list",
@@ -34,6 +35,7 @@ def held_commands() -> "list[Command[RunControls]]":
             "Ctrl+Shift+F9",
             lambda c: bool(c.debugger.runs),
             translate("actions", "Of every run of the flow; Enter shows one, the menu key lists the actions"),
+            words=translate("actions", "held waiting"),
         ),
         Command(
             "run.edit_held",
@@ -43,6 +45,7 @@ def held_commands() -> "list[Command[RunControls]]":
             "Ctrl+Shift+F10",
             lambda c: c.held.chosen is not None,
             translate("actions", "Move the keyboard focus to the inputs or outputs of the paused step"),
+            words=translate("actions", "held change values modify"),
         ),
         Command(
             "run.scopes",
@@ -59,6 +62,7 @@ def held_commands() -> "list[Command[RunControls]]":
             "Ctrl+F8",
             lambda c: c.held.chosen is not None,
             translate("actions", "The other paused steps stay paused"),
+            words=translate("actions", "release resume held"),
         ),
         Command(
             "run.drop",
@@ -67,6 +71,7 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.held.drop(),
             can=lambda c: c.held.chosen is not None,
             help=translate("actions", "Skips it, or discards its output; a tool call is not made"),
+            words=translate("actions", "discard skip held"),
         ),
         Command(
             "run.choose_case",
@@ -75,6 +80,7 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.held.choose_case(),
             can=lambda c: c.held.has_cases,
             help=translate("actions", "Sends its value to another output"),
+            words=translate("actions", "branch route held"),
         ),
         Command(
             "run.others",
@@ -93,6 +99,7 @@ def held_commands() -> "list[Command[RunControls]]":
             help=translate(
                 "actions", "It runs on by itself: nothing stays paused, and breakpoints are ignored"
             ),
+            words=translate("actions", "disconnect leave"),
         ),
         Command(
             "run.attach_again",
@@ -101,6 +108,7 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.held.attach_again(),
             can=lambda c: c.held.is_detached,
             help=translate("actions", "Breakpoints pause it again"),
+            words=translate("actions", "reconnect"),
         ),
     ]
 
@@ -117,6 +125,7 @@ def several_runs_commands() -> "list[Command[RunControls]]":
             lambda c: c.own.next is not None,
             translate("actions", "The buttons act on the shown run"),
             begins=True,
+            words=translate("actions", "switch other"),
         ),
         Command(
             "run.continue_all",
@@ -126,6 +135,7 @@ def several_runs_commands() -> "list[Command[RunControls]]":
             "Shift+F8",
             lambda c: bool(c.debugger.held),
             translate("actions", "Continue every run of this flow to its next breakpoint"),
+            words=translate("actions", "resume release"),
         ),
         Command(
             "run.hold_all",
@@ -135,6 +145,7 @@ def several_runs_commands() -> "list[Command[RunControls]]":
             "Shift+F6",
             lambda c: len(c.debugger.runs) > 1,
             translate("actions", "Pause every run of this flow at its next step"),
+            words=translate("actions", "hold suspend break"),
         ),
         Command(
             "run.stop_all",
@@ -143,5 +154,6 @@ def several_runs_commands() -> "list[Command[RunControls]]":
             lambda c: c.stop_all(),
             can=lambda c: len(c.debugger.runs) > 1,
             help=translate("actions", "Stop every run of this flow"),
+            words=translate("actions", "cancel abort kill"),
         ),
     ]

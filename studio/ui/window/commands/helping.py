@@ -46,6 +46,7 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.acts.show_guide(),
             help=translate("actions", "How to draw, run and debug flows, page by page"),
+            words=translate("actions", "manual documentation tutorial read measure evaluate"),
         ),
         Command(
             "help.first_steps",
@@ -53,6 +54,7 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.first_steps.start(),
             help=translate("actions", "Five things to do on the example, ticked off as they are done"),
+            words=translate("actions", "tutorial tour introduction start"),
         ),
         Command(
             "help.keyboard",
@@ -61,6 +63,7 @@ def help_commands() -> "list[Command[Window]]":
             lambda window: window.acts.show_keyboard(),
             "F1",
             help=translate("actions", "All shortcuts of the window and the canvas; change them here"),
+            words=translate("actions", "shortcuts keys hotkeys bindings"),
         ),
         Command(
             "help.legend",
@@ -68,6 +71,7 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.acts.show_legend(),
             help=translate("actions", "What the ports and marks on the canvas mean"),
+            words=translate("actions", "symbols colours shapes meaning"),
         ),
         Command(
             "help.gallery",
@@ -75,9 +79,14 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.gallery.show(),
             help=translate("actions", "Published agent systems as flows; open a copy of any of them"),
+            words=translate("actions", "examples templates systems papers"),
         ),
         Command(
-            "help.welcome", translate("actions", "Welcome page"), "help", lambda window: window.show_welcome()
+            "help.welcome",
+            translate("actions", "Welcome page"),
+            "help",
+            lambda window: window.show_welcome(),
+            words=translate("actions", "home start recent"),
         ),
         Command(
             "help.about",
@@ -85,5 +94,6 @@ def help_commands() -> "list[Command[Window]]":
             "help",
             lambda window: window.acts.show_about(),
             begins=True,
+            words=translate("actions", "version licence"),
         ),
     ]

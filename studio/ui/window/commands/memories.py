@@ -23,6 +23,7 @@ def memory_commands() -> "list[Command[Memories]]":
             "Ctrl+Alt+Y",
             lambda memories: memories.can_show_selected,
             translate("actions", "Show the items of the memory that the selected node provides"),
+            words=translate("actions", "recall store"),
         ),
         Command(
             "run.take_memory",
@@ -31,5 +32,6 @@ def memory_commands() -> "list[Command[Memories]]":
             lambda memories: memories.take(),
             can=lambda memories: memories.can_take,
             help=translate("actions", "Apply the memory changes of a fork to the project"),
+            words=translate("actions", "keep commit take over"),
         ),
     ]

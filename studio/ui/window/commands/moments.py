@@ -32,6 +32,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             has_run,
             translate("actions", "Canvas, messages and debugger show that moment; the run itself goes on"),
             also=("Ctrl+Alt+Left",),
+            words=translate("actions", "back time travel rewind"),
         ),
         Command(
             "run.moment_after",
@@ -41,6 +42,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             "Alt+.",
             is_past,
             also=("Ctrl+Alt+Right",),
+            words=translate("actions", "forward time travel"),
         ),
         Command(
             "run.moment_end",
@@ -50,6 +52,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             "Alt+End",
             is_past,
             also=("Ctrl+Alt+End",),
+            words=translate("actions", "live latest"),
         ),
         Command(
             "run.critical_path",
@@ -60,6 +63,7 @@ def moment_commands() -> "list[Command[OpenFlow]]":
             help=translate(
                 "actions", "The chain of steps that determined how long the run took; choose again to hide it"
             ),
+            words=translate("actions", "slow bottleneck profile time"),
         ),
         *(
             Command(

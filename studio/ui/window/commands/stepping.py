@@ -24,6 +24,7 @@ def step_commands() -> "list[Command[RunControls]]":
             "F10",
             lambda c: c.can_step_into_one or c.can_step,
             translate("actions", "Run one step; without a run, start one that is paused at its first step"),
+            words=translate("actions", "next over advance"),
         ),
         Command(
             "run.into",
@@ -33,6 +34,7 @@ def step_commands() -> "list[Command[RunControls]]":
             "F11",
             lambda c: c.can_step,
             translate("actions", "Step into a loop, a map, a called flow, or an agent's chats and tools"),
+            words=translate("actions", "enter descend"),
         ),
         Command(
             "run.out",
@@ -42,6 +44,7 @@ def step_commands() -> "list[Command[RunControls]]":
             "Shift+F11",
             lambda c: c.can_step,
             translate("actions", "Step out of the loop, map, called flow or agent"),
+            words=translate("actions", "leave return"),
         ),
         Command(
             "run.continue",
@@ -51,5 +54,6 @@ def step_commands() -> "list[Command[RunControls]]":
             "F8",
             lambda c: c.is_held,
             translate("actions", "Run to the next breakpoint"),
+            words=translate("actions", "resume release go on proceed"),
         ),
     ]

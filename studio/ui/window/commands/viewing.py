@@ -63,6 +63,7 @@ def view_commands() -> "list[Command[Window]]":
             "view",
             lambda window: window.acts.open_palette(),
             "Ctrl+Shift+P",
+            words=translate("actions", "search actions"),
         ),
     ]
 
@@ -94,6 +95,7 @@ def place_commands() -> "list[Command[Window]]":
             lambda window: window.acts.search_library(),
             "Ctrl+L",
             begins=True,
+            words=translate("actions", "find node types add palette"),
         ),
         Command(
             "view.script",
@@ -106,6 +108,7 @@ def place_commands() -> "list[Command[Window]]":
                 "actions", "Show the flow as Python that follows every edit; from there, back to the canvas"
             ),
             begins=True,
+            words=translate("actions", "Python code export source"),
         ),
         Command(
             "view.script_beside",
@@ -115,6 +118,7 @@ def place_commands() -> "list[Command[Window]]":
             "Ctrl+Alt+E",
             has_flow,
             translate("actions", "Show the canvas on one side and its script on the other"),
+            words=translate("actions", "Python code split side"),
         ),
         Command(
             "view.canvas_alone",
@@ -125,12 +129,14 @@ def place_commands() -> "list[Command[Window]]":
             has_flow,
             translate("actions", "Take away all that stands around the canvas; again brings it back"),
             begins=True,
+            words=translate("actions", "full screen zen focus distraction hide panels"),
         ),
         Command(
             "view.arrange",
             translate("actions", "Reset panels"),
             "view",
             lambda window: window.docks.arrange(),
+            words=translate("actions", "layout default docks restore windows"),
         ),
         _theme("system", translate("actions", "Theme: same as system")),
         _theme("dark", translate("actions", "Theme: dark")),
