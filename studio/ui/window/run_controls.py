@@ -147,6 +147,13 @@ class RunControls(QObject):
         """Run the flow with what stands in its form."""
         self._start(hold_first=False)
 
+    def run_or_continue(self) -> None:
+        """Continue the shown run where it is held; else run the flow."""
+        if self.is_held:
+            self.resume()
+        else:
+            self.run()
+
     def step(self, how: Stepping = Stepping.OVER) -> None:
         """Go one step on; with no run, start one that is held before its first step."""
         if self.live is None:

@@ -224,7 +224,7 @@ def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
     wait_held(qtbot, nested, "words")
     first = controls.live
     nested.work.session.breakpoints.cycle("mark")
-    press(nested, "run.run")
+    press(nested, "run.another")
     qtbot.waitUntil(lambda: controls.live is not first and held(nested) == ["each.0/mark"], timeout=LONG)
     second = controls.live
     assert first is not None
@@ -255,7 +255,7 @@ def test_what_is_pressed_acts_on_the_shown_run_or_on_none(
     wait_held(qtbot, nested, "words")
     first = controls.live
     assert first is not None
-    press(nested, "run.run")
+    press(nested, "run.another")
     qtbot.waitUntil(lambda: controls.own.going == [first] and controls.own.last is not first, timeout=LONG)
     assert nested.work.shown.run is controls.own.last
     acting = ("continue", "step", "into", "out", "stop", "hold", "drop", "detach")
@@ -269,6 +269,22 @@ def test_what_is_pressed_acts_on_the_shown_run_or_on_none(
     assert window.notices.text == ""
     assert actions["run.continue"].is_enabled()
     finish(qtbot, nested)
+
+
+def test_f5_continues_the_shown_run_where_it_is_paused_and_begins_no_other(
+    qtbot: QtBot, nested: OpenFlow
+) -> None:
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    wait_held(qtbot, nested, "each.0/mark")
+    run = nested.controls.live
+    press(nested, "run.run")
+    wait_held(qtbot, nested, "each.1/mark")
+    assert nested.controls.own.going == [run]
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: not nested.controls.own.going, timeout=LONG)
+    assert nested.controls.own.last is run
+    nested.work.session.breakpoints.clear()
 
 
 def test_all_runs_go_on_at_once(qtbot: QtBot, nested: OpenFlow) -> None:
@@ -292,7 +308,7 @@ def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     wait_held(qtbot, nested, "words")
     first = controls.live
     nested.work.session.breakpoints.cycle("mark")
-    press(nested, "run.run")
+    press(nested, "run.another")
     qtbot.waitUntil(lambda: controls.live is not first and bool(held(nested)), timeout=LONG)
     press(nested, "run.step")
     assert first is not None
@@ -328,7 +344,7 @@ def test_a_flow_that_is_closed_stops_each_of_its_runs_and_hears_no_more_of_them(
     wait_held(qtbot, nested, "words")
     first = nested.controls.live
     nested.work.session.breakpoints.cycle("mark")
-    press(nested, "run.run")
+    press(nested, "run.another")
     qtbot.waitUntil(lambda: nested.controls.live is not first and bool(held(nested)), timeout=LONG)
     runs = nested.controls.own.going
     assert len(runs) == 2
@@ -345,7 +361,7 @@ def test_what_was_said_of_a_run_and_the_buttons_for_it_go_when_another_one_is_sh
     press(nested, "run.step")
     wait_held(qtbot, nested, "words")
     other = controls.live
-    press(nested, "run.run")
+    press(nested, "run.another")
     qtbot.waitUntil(lambda: controls.live is not other, timeout=LONG)
     window.notices.say("It ended.", Remedy("Resume it", lambda: None), key=RUN_MATTER)
     controls.show(other)

@@ -20,10 +20,21 @@ def run_commands() -> "list[Command[OpenFlow]]":
             "run.run",
             translate("actions", "Run"),
             "run",
-            lambda flow: flow.controls.run(),
+            lambda flow: flow.controls.run_or_continue(),
             "F5",
-            lambda flow: flow.controls.can_run,
-            translate("actions", "Run the flow"),
+            lambda flow: flow.controls.can_run or flow.controls.is_held,
+            translate("actions", "Run the flow; where its shown run is paused, continue that"),
+            words=translate("actions", "start execute play launch go"),
+        ),
+        Command(
+            "run.another",
+            translate("actions", "Run another"),
+            "run",
+            lambda flow: flow.controls.run(),
+            "Ctrl+Shift+F5",
+            lambda flow: flow.controls.can_run and flow.controls.live is not None,
+            translate("actions", "Start a run beside the one that is active or paused"),
+            words=translate("actions", "start execute second parallel new"),
         ),
         Command(
             "run.inputs",
@@ -31,6 +42,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             "run",
             _show_inputs,
             "Ctrl+I",
+            words=translate("actions", "arguments parameters values form"),
         ),
         Command(
             "run.hold",
@@ -41,6 +53,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.can_hold,
             translate("actions", "Pause at the next step"),
             begins=True,
+            words=translate("actions", "hold break suspend halt interrupt"),
         ),
         Command(
             "run.stop",
@@ -50,6 +63,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             "Shift+F5",
             lambda flow: flow.controls.live is not None,
             translate("actions", "Stop the run; press again to force it"),
+            words=translate("actions", "cancel abort kill end terminate"),
         ),
         Command(
             "run.leave_elsewhere",
@@ -58,6 +72,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             lambda flow: flow.controls.leave_old(),
             can=lambda flow: flow.controls.attaching.is_attached,
             help=translate("actions", "The run goes on, and paused steps continue"),
+            words=translate("actions", "detach disconnect"),
         ),
         Command(
             "run.cancel_step",
@@ -67,6 +82,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             can=lambda flow: flow.controls.can_cancel_step,
             help=translate("actions", "It fails, and its error policy decides what happens next"),
             offered_on=frozenset({"node"}),
+            words=translate("actions", "abort stop skip"),
         ),
     ]
 
@@ -81,6 +97,7 @@ def attach_commands() -> "list[Command[Front]]":
             lambda acts: acts.attach(),
             can=lambda acts: acts.can_attach(),
             help=translate("actions", "A run started in a terminal: follow it, and pause it at breakpoints"),
+            words=translate("actions", "connect terminal process"),
         ),
     ]
 
