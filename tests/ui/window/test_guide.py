@@ -17,7 +17,7 @@ IMAGE = QTextDocument.ResourceType.ImageResource.value
 PAGES = sorted(path.name for path in guide_folder().glob("*.md"))
 ELSEWHERE = {"Alt+Up", "Alt+Down", "Alt+Insert", "Alt+Delete", "Ctrl+C"}
 """Keys of the editor of lists, which `tests/ui/editors` holds, and of a terminal."""
-_KEY = re.compile(r"(?<![\w+])(?:(?:Ctrl|Alt|Shift)\+)+(?:F\d+|[A-Z][a-z]+|[A-Z0-9.])|\bF\d+\b")
+_KEY = re.compile(r"(?<![\w+])(?:(?:Ctrl|Alt|Shift)\+)+(?:F\d+|[A-Z][a-z]+|[A-Z0-9.\\])|\bF\d+\b")
 _ENTRY = re.compile(r"\*(\w+) → ([^*]+)\*")
 
 

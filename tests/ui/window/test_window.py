@@ -388,7 +388,7 @@ def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     (folder / "pyproject.toml").write_text("mine")
     export()
     assert "was left unchanged. Choose another place." in window.notices.text
-    assert "-o" not in window.notices.text, "that is said to who types a command"
+    assert "“-o”" not in window.notices.text, "that is said to who types a command"
     window.notices.buttons[0].click()
     assert window.findChildren(QFileDialog)[-1].isVisible()
     window.findChildren(QFileDialog)[-1].close()
