@@ -8,16 +8,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studio.kit.execution import Result, Tools, run, run_sync
+    from studio.kit.execution import Result, Tools, fork, replay, run, run_sync
     from studio.kit.prepared import PreparedFlow, load
 
-__all__ = ["PreparedFlow", "Result", "Tools", "load", "run", "run_sync"]
+__all__ = ["PreparedFlow", "Result", "Tools", "fork", "load", "replay", "run", "run_sync"]
 
 _HOMES = {
     "PreparedFlow": "prepared",
     "Result": "execution",
     "Tools": "execution",
+    "fork": "execution",
     "load": "prepared",
+    "replay": "execution",
     "run": "execution",
     "run_sync": "execution",
 }

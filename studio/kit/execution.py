@@ -4,23 +4,34 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from studio.flow.records import Flow, Json
-from studio.host.recorded import run_recorded
+from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId, StepId
-from studio.kit.prepared import PreparedFlow, load
+from studio.kit.prepared import PreparedFlow, load, no_project
 from studio.llm.client import ChatClient
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
+from studio.past.fork_wishes import Fork
+from studio.past.forks import prepare_fork
+from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.runtime.open_gate import OpenGate
 from studio.runtime.people import GivenAnswers, NoPeople, People
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox
+from studio.sdk.registry import Registry
+from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunFailed
 from studio.trace.state import RunState, fold
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
 from studio.workspace.runs import prepare
+
+Watch: TypeAlias = Callable[[Sequence[Entry]], None]
+"""Told entries in the order in which they happen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,16 @@ class Tools:
     queues: ChatQueues | None = None
     """The turns of chat profiles; those that this user's runs in all processes share, unless given."""
 
+    @property
+    def profile(self) -> str:
+        """The chat profile that is named; empty where a client answers."""
+        return self.chat if isinstance(self.chat, str) else ""
+
+    @property
+    def client(self) -> ChatClient | None:
+        """What answers in the place of every profile."""
+        return None if isinstance(self.chat, str) else self.chat
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -68,7 +89,7 @@ async def run(
     inputs: Mapping[str, Json] | None = None,
     tools: Tools | None = None,
     *,
-    watch: Callable[[Sequence[Entry]], None] | None = None,
+    watch: Watch | None = None,
 ) -> Result:
     """Run a flow to its end in this event loop; a failure of the run is in the result.
 
@@ -78,23 +99,81 @@ async def run(
     """
     ready = flow if isinstance(flow, PreparedFlow) else load(flow)
     tools = tools or Tools()
-    profile, client = (tools.chat, None) if isinstance(tools.chat, str) else ("", tools.chat)
     materials = prepare(
         ready.project,
         ready.flow,
         ready.registry,
         environ=tools.environ,
         inputs=inputs,
-        profile=profile,
-        client=client,
+        profile=tools.profile,
+        client=tools.client,
         offline=tools.is_offline,
         limits=tools.limits,
         queues=tools.queues,
         priority=tools.priority.word,
         seed=tools.seed,
-        runs=tools.store,
-        is_kept=tools.store is not None,
+        is_kept=False,
     )
+    return await _run(materials, tools, watch)
+
+
+async def replay(
+    entries: Sequence[Entry],
+    tools: Tools | None = None,
+    *,
+    nodes: Registry | None = None,
+    project: Project | None = None,
+    watch: Watch | None = None,
+) -> Result:
+    """Run again what a run recorded, from its entries alone: nobody is asked, and nothing is bought or done.
+
+    The first request that the recording has no answer to ends the run with exit code 4. Raises `StoreError`
+    for entries without a beginning.
+    """
+    tools = tools or Tools()
+    old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
+    return await _run(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
+
+
+async def fork(
+    entries: Sequence[Entry],
+    tools: Tools | None = None,
+    *,
+    flow: Flow | None = None,
+    inputs: Mapping[str, Json] | None = None,
+    step: str = "",
+    nodes: Registry | None = None,
+    project: Project | None = None,
+    watch: Watch | None = None,
+) -> Result:
+    """Run again what differs from what a run recorded, and all that depends on it; take the rest over.
+
+    It starts at `step`, or where the `flow` or its `inputs` are others first. Raises as `replay`, and
+    `UsageError` for a step that the run does not have.
+    """
+    tools = tools or Tools()
+    old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
+    terms = replace(_terms(tools), is_live=True)
+    wishes = Fork(step, (), flow, inputs or {})
+    return await _run(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
+
+
+def _terms(tools: Tools) -> Terms:
+    return Terms(
+        tools.environ,
+        profile=tools.profile,
+        limits=tools.limits,
+        queues=tools.queues,
+        client=tools.client,
+        is_kept=False,
+    )
+
+
+async def _run(materials: RunMaterials, tools: Tools, watch: Watch | None) -> Result:
+    """Run what is ready to its end; here all of the kit's runs come together."""
+    run = materials.spec.run
+    if tools.store is not None:
+        materials = replace(materials, store=RunStore(tools.store).new_run_path(run))
     entries: list[Entry] = []
 
     def publish(happened: Sequence[Entry]) -> None:
@@ -102,10 +181,10 @@ async def run(
         if watch is not None:
             watch(happened)
 
-    people = GivenAnswers(tools.answers, tools.people or NoPeople(materials.spec.run))
+    people = GivenAnswers(tools.answers, tools.people or NoPeople(run))
     async with nullcontext(tools.box) if tools.box is not None else WasmBox() as box:
         outcome = await run_recorded(materials, publish, lambda _: OpenGate(), people, box=box)
-    return Result(materials.spec.run, outcome.outputs, outcome.error, entries)
+    return Result(run, outcome.outputs, outcome.error, entries)
 
 
 def run_sync(
@@ -113,7 +192,7 @@ def run_sync(
     inputs: Mapping[str, Json] | None = None,
     tools: Tools | None = None,
     *,
-    watch: Callable[[Sequence[Entry]], None] | None = None,
+    watch: Watch | None = None,
 ) -> Result:
     """Run a flow to its end where there is no event loop; see `run`."""
     return asyncio.run(run(flow, inputs, tools, watch=watch))

@@ -46,7 +46,7 @@ def load(
         project = Project.open(Path(flow))
         flow = read_flow(project.main_flow).flow
     if project is None:
-        project = Project(Path.cwd(), flow.name, (), Path(), is_folder=False)
+        project = no_project(flow.name)
     if flows is not None:
         registry = registry.with_flows(GivenFlows(flows))
     elif project.flows:
@@ -56,3 +56,8 @@ def load(
     for one in (flow, *called.values()):
         refuse_errors(one, registry)
     return PreparedFlow(flow, registry, project, called)
+
+
+def no_project(name: str) -> Project:
+    """Give the project of a flow without a folder: it has no profiles of its own, and works where one is."""
+    return Project(Path.cwd(), name, (), Path(), is_folder=False)

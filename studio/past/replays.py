@@ -1,7 +1,7 @@
 """From a run of the past to a run like it: executed again without asking anybody."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -51,6 +51,10 @@ class Terms:
     queues: ChatQueues | None = None
     """The turns of chat profiles that it shares with other runs."""
     keys: Secrets | None = None
+    client: ChatClient | None = None
+    """What answers in the place of every profile."""
+    is_kept: bool = True
+    """Whether the new run is kept among those of the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +73,17 @@ class OldRun:
     def read(store: RunStore, run: RunId) -> "OldRun":
         """Read it; raises `StoreError` and `ProjectError`."""
         entries = list(store.entries(run))
+        return OldRun.of(entries, lambda first: _project(Path(first.project), store))
+
+    @staticmethod
+    def of(entries: Sequence[Entry], project_of: Callable[[RunStarted], Project]) -> "OldRun":
+        """Make it of all that a run recorded; raises `StoreError` where that has no beginning."""
         first = entries[0].event if entries else None
         if not isinstance(first, RunStarted):
-            raise StoreError(
-                f"The run `{run}` ended before it started.", hint="There is nothing to go back to."
-            )
-        project = _project(Path(first.project), store)
+            raise StoreError("The run ended before it started.", hint="There is nothing to go back to.")
+        project = project_of(first)
         flows = {name: codec.loads(text).flow for name, text in first.flows.items()}
-        return OldRun(run, project, first, entries, codec.loads(first.flow).flow, flows)
+        return OldRun(entries[0].run, project, first, entries, codec.loads(first.flow).flow, flows)
 
     @property
     def inputs(self) -> dict[str, Json]:
@@ -131,9 +138,11 @@ def run_again(
     flow = flow or old.flow
     profile = terms.profile or old.started.profile
     chosen = None
-    if past.is_live and (profile or flow is not old.flow):
+    if past.is_live and terms.client is None and (profile or flow is not old.flow):
         chosen = choose_profile(old.project, profile, terms.environ, offline=False)
-    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys)
+    chats = Chats(
+        old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys, client=terms.client
+    )
     origin = replace(origin, edits=tuple((*place, dict(values)) for place, values in edits.items()))
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
@@ -148,7 +157,9 @@ def run_again(
         flows=flows,
         pins=old.pins if pins is None else pins,
     )
-    place = RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run)
+    place = None
+    if terms.is_kept:
+        place = RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run)
     materials = equipped(
         spec, registry, old.project, chats, terms.environ, place, is_offline=not past.is_live
     )

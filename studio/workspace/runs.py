@@ -62,14 +62,13 @@ def prepare(
     is_trial: bool = False,
     client: ChatClient | None = None,
     seed: int | None = None,
-    runs: Path | None = None,
     is_kept: bool = True,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
     Runs that share `queues` share the turns of their chat profiles, by `priority`. What a trial writes to the
     project's memories is not kept there. A `client` answers in the place of every profile. The run is kept
-    among `runs`, by default the project's, unless nobody wants it to be.
+    among the project's, unless nobody wants it to be.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit, for a chat profile that cannot be used, and for `pins` that do not fit their nodes.
@@ -110,7 +109,7 @@ def prepare(
         saves_memories=not is_trial,
         seed=seed,
     )
-    place = RunStore(runs or project.private).new_run_path(name, project.keeping) if is_kept else None
+    place = RunStore(project.private).new_run_path(name, project.keeping) if is_kept else None
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from stepwire_kit import Tools, load, run, run_sync
+from stepwire_kit import Tools, fork, load, replay, run, run_sync
+from studio.__main__ import main
 from studio.errors import FlowProblemsError, UsageError
 from studio.ids import StepId
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
 from studio.store.reader import RunStore
+from studio.trace.compare import first_difference
 from studio.trace.events import Entry, RunCancelled
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
@@ -156,3 +158,43 @@ def test_a_bare_process_in_which_qt_is_refused_runs_a_flow(tmp_path: Path) -> No
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={"PYTHONPATH": path}
     )
     assert ran.stdout == "You asked: Why?\n"
+
+
+async def test_a_replay_of_entries_buys_nothing_and_gives_the_same() -> None:
+    client = Upper()
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
+    again = await replay(first.entries, Tools(client, environ={}))
+    assert (again.error, again.outputs) == (None, first.outputs)
+    assert first_difference(first.entries, again.entries) is None
+    assert client.asked == {"Why?": 1}
+
+
+async def test_a_replay_of_half_a_run_ends_where_the_recording_does() -> None:
+    client = Upper()
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
+    unanswered = [one for one in first.entries if one.step.partition("#")[0] != "writer"]
+    again = await replay(unanswered, Tools(client, environ={}))
+    assert again.error is not None
+    assert again.error.exit_code == 4
+    assert client.asked == {"Why?": 1}
+
+
+async def test_a_fork_with_another_input_asks_what_depends_on_it_alone() -> None:
+    client = Upper()
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
+    same = await fork(first.entries, Tools(client, environ={}), inputs={"question": "Why?"})
+    other = await fork(first.entries, Tools(client, environ={}), inputs={"question": "How?"})
+    assert (same.outputs, other.outputs) == (first.outputs, {"answer": "HOW?"})
+    assert client.asked == {"Why?": 1, "How?": 1}
+
+
+def test_the_command_line_records_the_same_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SCRIPT)
+    assert main(["run", str(root), "--offline", "--input", "question=Why?"]) == 0
+    assert capsys.readouterr().out == "You asked: Why?\n"
+    store = RunStore(root / ".stepwire")
+    theirs = list(store.entries(store.runs()[0].run))
+    ours = run_sync(root, {"question": "Why?"}, tools()).entries
+    assert first_difference(theirs, ours) is None
+    kinds = [[(one.step, one.event.kind) for one in entries] for entries in (theirs, ours)]
+    assert kinds[0] == [one for one in kinds[1] if one[1] != "text_streamed"]  # kept until it is answered
