@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.flow import codec
@@ -65,6 +66,21 @@ def test_without_runs_it_says_how_to_compare_some(qtbot: QtBot, panel: Compariso
     with qtbot.waitSignal(panel.compared):
         panel.close_button.click()
     assert panel.runs is None
+
+
+def test_where_both_did_the_same_the_page_says_so_and_offers_all_steps(panel: ComparisonPanel) -> None:
+    panel.resize(900, 600)
+    panel.show()
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "owl")), FLOW)
+    assert panel.same.isVisible()
+    assert not panel.list.rows
+    panel.same.findChildren(QPushButton)[0].click()
+    assert [row.detail for row in panel.list.rows] == ["the same"] * 3
+    assert panel.text.isVisible()
+    assert "Both runs did the same here." not in panel.text.toPlainText(), "all of the step is shown"
+    panel.only_differing.setChecked(True)
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "jay")), FLOW)
+    assert not panel.same.isVisible()
 
 
 def test_the_step_where_they_went_apart_is_chosen_first_and_said(panel: ComparisonPanel) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedLayout,
+    QStackedWidget,
     QTabWidget,
     QTextBrowser,
     QToolButton,
@@ -102,12 +103,9 @@ class ComparisonPanel(QWidget):
         self.list = Listing(self._look, self.tr("Steps of both runs"), page)
         self.list.chosen.connect(of_text(self._choose))
         self.list.currentRowChanged.connect(of_number(lambda _: self._draw()))
-        self.text = QTextBrowser(page)
-        self.text.setOpenLinks(False)
-        self.text.setAccessibleName(self.tr("Differences"))
         self.table = FiguresTable(self._look, page)
         self.pages = QTabWidget(page)
-        self.pages.addTab(self.text, self.tr("Differences"))
+        self.pages.addTab(self._told(page), self.tr("Differences"))
         self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
         splitter = QSplitter(Qt.Orientation.Horizontal, page)
         self.more = QLabel(page)
@@ -129,6 +127,19 @@ class ComparisonPanel(QWidget):
         whole.addLayout(head)
         whole.addWidget(splitter, 1)
         return page
+
+    def _told(self, page: QWidget) -> QWidget:
+        """Make what tells of the chosen step, or that there is nothing to tell."""
+        self.text = QTextBrowser(page)
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName(self.tr("Differences"))
+        self.same = EmptyState(self._look, "done", self.tr("Both runs did the same"), "", page)
+        """What stands there where no step differs."""
+        self.same.offer(self.tr("Show all steps"), lambda: self.only_differing.setChecked(False))
+        self._differences = QStackedWidget(page)
+        for one in (self.text, self.same):
+            self._differences.addWidget(one)
+        return self._differences
 
     def _button(self, title: str, page: QWidget, act: Callable[[], None]) -> QToolButton:
         button = QToolButton(page)
@@ -282,6 +293,11 @@ class ComparisonPanel(QWidget):
         shows_all = not self.only_differing.isChecked()
         html = self._page.html(pair, self._about(), shows_all=shows_all) if pair is not None else ""
         self.text.setHtml(html)
+        is_same = pair is None and self.runs is not None and self.first is None
+        if is_same:
+            said = self.tr("Each of their {count} steps was given the same and gave the same.")
+            self.same.say(self.tr("Both runs did the same"), said.format(count=len(self.pairs)))
+        self._differences.setCurrentWidget(self.same if is_same else self.text)
 
     def _ask_run(self, number: int) -> None:
         if self.runs is not None:
