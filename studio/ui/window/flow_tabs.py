@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QRubberBand, QSplitter, QTabBar, QVB
 
 from studio.app.session import Session
 from studio.ui.later import later
+from studio.ui.look import Look
 from studio.ui.window.tab_side import Document, DocumentKind, TabSide
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ class FlowTabs(QWidget):
     share_changed = Signal()
     """A hand has moved the line between both sides."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.splitterMoved.connect(lambda: self.share_changed.emit())  # noqa: PLW0108
@@ -54,7 +56,7 @@ class FlowTabs(QWidget):
             app.focusChanged.connect(self._follow_focus)
 
     def _new_side(self) -> TabSide:
-        side = TabSide(self)
+        side = TabSide(self._look, self)
         side.turned.connect(self._come)
         side.close_asked.connect(self._ask_close)
         side.menu_asked.connect(self._ask_menu)

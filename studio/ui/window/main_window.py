@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
         self.pictures = Pictures(self, self)
         self.setAcceptDrops(True)
         self.acts = Front(self, self)
-        self.tabs = FlowTabs(self)
+        self.tabs = FlowTabs(self.look, self)
         self.trails = Trails(self, self.tabs, self)
         self.finding = Finding(self, self.tabs, self)
         self.welcome = WelcomePage(self.look, app.registry, self)

@@ -1,12 +1,13 @@
 """One side of the canvas's place: a bar of tabs, and the page of the document whose tab is chosen."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCursor, QIcon, QMouseEvent
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
+from studio.ui.look import Look
 from studio.ui.slots import of_number
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ translate = QCoreApplication.translate
 
 NARROWEST = 240
 """Points that a side is wide at least."""
+SHARE = 0.7
+"""The part of an icon's side that the cross of a tab has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +62,24 @@ class TabSide(QWidget):
     dropped = Signal(object, QPoint)
     """A document's tab was dragged, and let go here."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
+        self._look = look
         self.setMinimumWidth(NARROWEST)
         self.documents: list[Document] = []
         self._held: tuple[Document, QPoint] | None = None
         """The document whose tab the hand has taken, and where."""
         self.bar = QTabBar(self)
         self.bar.setObjectName("flow_tabs")
-        self.bar.setTabsClosable(True)
         self.bar.setExpanding(False)
         self.bar.setDrawBase(False)
         self.bar.setMovable(True)
+        self.bar.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bar.setAccessibleName(self.tr("Open flows"))
         self.bar.tabMoved.connect(self._move)
         self.bar.currentChanged.connect(self._turn)
         self.bar.tabBarClicked.connect(of_number(lambda _: self.turned.emit(self)))
-        self.bar.tabCloseRequested.connect(of_number(lambda tab: self.close_asked.emit(self.documents[tab])))
         self.bar.customContextMenuRequested.connect(self._ask_menu)
         self.bar.installEventFilter(self)
         self._stack = QStackedWidget(self)
@@ -103,6 +106,7 @@ class TabSide(QWidget):
         self._stack.addWidget(document.page)
         self.bar.insertTab(index, document.title)
         self.bar.setTabToolTip(index, str(document.flow.work.session.path))
+        self.bar.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._cross(document))
         self.bar.blockSignals(False)
         self._show_page()
 
@@ -130,6 +134,11 @@ class TabSide(QWidget):
         if self.bar.tabText(index) != document.title:
             self.bar.setTabText(index, document.title)
             self.bar.setTabToolTip(index, str(document.flow.work.session.path))
+            self.cross(index).name(document.title)
+
+    def cross(self, index: int) -> "Cross":
+        """What closes a tab."""
+        return cast("Cross", self.bar.tabButton(index, QTabBar.ButtonPosition.RightSide))
 
     def mark(self, *, is_current: bool) -> None:
         """Tell whether all around the canvas speaks of this side."""
@@ -145,6 +154,8 @@ class TabSide(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Close what is clicked with the middle button; tell where a tab is dragged to."""
+        if event.type() in {QEvent.Type.HoverMove, QEvent.Type.HoverEnter, QEvent.Type.HoverLeave}:
+            self._show_crosses()
         if not isinstance(event, QMouseEvent):
             return super().eventFilter(watched, event)
         kind, at = event.type(), event.globalPosition().toPoint()
@@ -167,6 +178,17 @@ class TabSide(QWidget):
                 self.dropped.emit(document, at)
         return super().eventFilter(watched, event)
 
+    def _cross(self, document: Document) -> "Cross":
+        cross = Cross(self._look, document.title, self.bar)
+        cross.clicked.connect(lambda: self.close_asked.emit(document))
+        return cross
+
+    def _show_crosses(self) -> None:
+        """Show the cross of the chosen tab, and of the one below the pointer."""
+        below = self.bar.tabAt(self.bar.mapFromGlobal(QCursor.pos())) if self.bar.underMouse() else -1
+        for index in range(self.bar.count()):
+            self.cross(index).show_mark(is_shown=index in {below, self.bar.currentIndex()})
+
     def _document_at(self, at: QPoint) -> Document | None:
         index = self.bar.tabAt(at)
         return self.documents[index] if 0 <= index < len(self.documents) else None
@@ -187,3 +209,39 @@ class TabSide(QWidget):
     def _show_page(self) -> None:
         if self.shown is not None:
             self._stack.setCurrentWidget(self.shown.page)
+        self._show_crosses()
+
+
+class Cross(QToolButton):
+    """Closes a tab: light, and drawn only where it is looked for; those who hear it always find it."""
+
+    def __init__(self, look: Look, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look, self._is_shown = look, False
+        side = look.length("size.icon")
+        self.setObjectName("tab_cross")
+        self.setFixedSize(side, side)
+        self.setIconSize(QSize(side, side) * SHARE)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Ctrl+W and the tab's menu close by the keyboard
+        self.name(title)
+        look.changed.connect(self._draw)
+
+    def name(self, title: str) -> None:
+        """Say what it closes."""
+        words = self.tr("Close {title}").format(title=title)
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+
+    def show_mark(self, *, is_shown: bool) -> None:
+        """Draw the cross, or only keep its place."""
+        if is_shown != self._is_shown:
+            self._is_shown = is_shown
+            self._draw()
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the cross is drawn."""
+        return self._is_shown
+
+    def _draw(self) -> None:
+        self.setIcon(self._look.icon("close", "text.muted") if self._is_shown else QIcon())

@@ -18,8 +18,9 @@ from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tab_side import Document
 from studio.ui.window.tabs import OpenFlow
-from tests.app.flows import chain
+from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
+from tests.ui.window.test_earlier_runs import finish
 from tests.ui.window.windows import LONG
 
 SETTINGS = Path(__file__).parent / "layouts" / "documents_as_lists.json"
@@ -274,6 +275,32 @@ def test_both_sides_and_their_sizes_come_back_after_the_window_was_killed(
     last = again(qapp, qtbot, tmp_path)
     qtbot.waitUntil(lambda: sides(last) == before)
     assert last.tabs.shown == Document(last.tabs.flows[1], "script"), "what was in front is so again"
+    last.leave()
+
+
+def test_a_comparison_that_was_open_is_open_again_with_its_two_runs(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, window: MainWindow
+) -> None:
+    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    flow = window.front
+    assert flow is not None
+    for _ in range(2):
+        window.app.commands.run("run.run")
+        finish(qtbot, flow)
+    window.app.commands.run("run.compare")
+    qtbot.waitUntil(lambda: flow.work.comparison.runs is not None, timeout=LONG)
+    runs = [one.run for one in flow.work.comparison.runs or ()]
+    window.close()
+    made = again(qapp, qtbot, tmp_path)
+    assert made.tabs.shown == Document(made.tabs.flows[0], "comparison")
+    panel = made.tabs.flows[0].work.comparison
+    qtbot.waitUntil(lambda: [one.run for one in panel.runs or ()] == runs, timeout=LONG)
+    assert panel.same.isVisible()
+    made.close()
+    store = made.tabs.flows[0].work.session.project.private
+    shutil.rmtree(store / "runs")
+    last = again(qapp, qtbot, tmp_path)
+    assert [one.kind for one in last.tabs.documents] == ["flow"], "its runs are gone"
     last.leave()
 
 

@@ -14,6 +14,7 @@ from studio.app.compose import compose
 from studio.ui.start import flows_at_start, is_gone, open_flows
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tab_side import Cross
 from tests.app.flows import chain
 from tests.app.projects import write_flow, write_project
 from tests.ui.window.test_called_flow import calling
@@ -50,6 +51,22 @@ def test_a_dragged_tab_takes_its_flow_along(window: MainWindow) -> None:
     assert [one.work.session.flow.name for one in window.tabs.flows] == ["Part", "Deep", "Main"]
     QTest.mouseClick(window.tabs.bar, Qt.MouseButton.LeftButton, pos=spot(window, 1))
     assert front(window) == "deep.json"
+
+
+@pytest.mark.usefixtures("root")
+def test_a_cross_is_drawn_on_the_chosen_tab_alone_and_each_says_what_it_closes(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    def crosses() -> list[Cross]:
+        (side,) = window.tabs.sides
+        return [side.cross(index) for index in range(side.bar.count())]
+
+    assert [one.is_marked for one in crosses()] == [True, False, False]
+    assert [one.accessibleName() for one in crosses()] == ["Close Main", "Close Part", "Close Deep"]
+    window.app.commands.run("view.next_flow")
+    assert [one.is_marked for one in crosses()] == [False, True, False]
+    QTest.mouseClick(crosses()[2], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: names(window) == ["Main", "Part"])
 
 
 @pytest.mark.usefixtures("root")
