@@ -102,6 +102,20 @@ class ChatModel:
         self._more = 0
         self._take(replace(self._chats, open=""))
 
+    def delete(self) -> Conversation | None:
+        """Forget the conversation that is shown, though not its runs; gives what `put_back` takes."""
+        gone = self.conversation
+        if gone is not None:
+            self._more = 0
+            left = tuple(one for one in self._chats.conversations if one.id != gone.id)
+            self._take(replace(self._chats, conversations=left, open=""))
+        return gone
+
+    def put_back(self, conversation: Conversation) -> None:
+        """Have a deleted conversation again, and show it."""
+        self._more = 0
+        self._take(self._chats.with_conversation(conversation))
+
     def turn_to(self, conversation: str) -> None:
         """Show another conversation."""
         self._more = 0

@@ -18,7 +18,7 @@ from studio.ids import RunId, StepId
 from studio.trace.wired import Spot
 from studio.ui.later import later
 from studio.ui.panels.chat import ChatPanel
-from studio.ui.panels.notice import NoticeBar
+from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.chat import (
     ChatModel,
@@ -106,6 +106,7 @@ class Chat(QObject):
         panel.edited.connect(self._send_again)
         panel.beside_asked.connect(self._go_beside)
         panel.new_asked.connect(self._begin_anew)
+        panel.delete_asked.connect(self._delete)
         panel.conversation_chosen.connect(of_text(lambda name: self._change(self.model.turn_to, name)))
         panel.earlier_asked.connect(self._show_earlier)
         panel.place_asked.connect(self._add_place)
@@ -240,6 +241,23 @@ class Chat(QObject):
         self._show_turns()
         self._show_composer()
         self.panel.composer.setFocus()
+
+    def _delete(self) -> None:
+        """Delete the conversation that is shown; its runs stay, and it can be had again."""
+        model = self.model
+        gone = model.delete()
+        if gone is None:
+            return
+        self._begin_anew()
+
+        def undo() -> None:
+            model.put_back(gone)
+            if model is self.model:
+                self._show_turns()
+                self._show_composer()
+
+        said = self.tr("“{title}” is deleted; its runs are kept.").format(title=gone.title)
+        self._notices.say(said, Remedy(self.tr("Undo"), undo), tone="skipped", key=CHAT_MATTER)
 
     def _answer(self, run: str, step: str, answer: dict[str, object]) -> None:
         live = self.runs.live(RunId(run))

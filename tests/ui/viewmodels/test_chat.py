@@ -45,6 +45,23 @@ def test_messages_follow_one_another_and_come_back_with_the_window(kept: KeptCha
     assert not ChatModel(kept, "other.json").rows
 
 
+def test_a_deleted_conversation_is_gone_until_it_is_put_back_in_its_place(kept: KeptChats) -> None:
+    model = ChatModel(kept, "flow.json")
+    assert model.delete() is None
+    model.add(RunId("a"), "Which birds?", [])
+    model.begin_anew()
+    model.add(RunId("b"), "And moths?", [])
+    first = model.conversations[-1].id
+    model.turn_to(first)
+    gone = model.delete()
+    assert gone is not None
+    assert model.conversation is None
+    assert [one.title for one in ChatModel(kept, "flow.json").conversations] == ["And moths?"]
+    model.put_back(gone)
+    assert shown(model) == ["a"]
+    assert [one.title for one in ChatModel(kept, "flow.json").conversations] == ["And moths?", "Which birds?"]
+
+
 def test_an_edited_turn_is_another_version_and_the_first_can_be_reached(kept: KeptChats) -> None:
     model = ChatModel(kept, "flow.json")
     for run in "abc":

@@ -187,6 +187,21 @@ def test_a_run_is_stopped_and_sent_again_and_the_conversation_is_there_when_the_
     assert [one.state for one in again.turns] == ["Stopped", "Done"]
 
 
+def test_a_conversation_is_deleted_by_hand_and_had_again(
+    qtbot: QtBot, window: MainWindow, talk: OpenFlow
+) -> None:
+    panel = chat_of(qtbot, window, talk).panel
+    assert not panel.delete.isEnabled(), "none has begun"
+    turn = answered(qtbot, panel, "Which birds?")
+    panel.delete.click()
+    assert (panel.turns, panel.choice.count()) == ([], 1)
+    assert [row.key for row in window.runs.list.rows] == [turn.run], "its run stays"
+    assert "“Which birds?” is deleted" in window.notices.text
+    window.notices.buttons[0].click()
+    assert [one.row.turn.text for one in panel.turns] == ["Which birds?"]
+    qtbot.waitUntil(lambda: panel.turns[0].state == "Done", timeout=LONG)
+
+
 def test_nothing_is_sent_after_a_turn_that_is_still_read(
     qtbot: QtBot, window: MainWindow, talk: OpenFlow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,8 @@ class ChatPanel(QWidget):
     """The turn of this run is to be sent again, with this text."""
     beside_asked = Signal(str, int)
     new_asked = Signal()
+    delete_asked = Signal()
+    """The conversation that is shown is to go."""
     conversation_chosen = Signal(str)
     earlier_asked = Signal()
     """More of the turns before those that are shown."""
@@ -134,6 +136,9 @@ class ChatPanel(QWidget):
         self.begin_anew.clicked.connect(self.new_asked)
         head.addWidget(self.choice, 1)
         head.addWidget(self.begin_anew)
+        self.delete = icon_button(self._look, "delete", self.tr("Delete this conversation"), parent)
+        self.delete.clicked.connect(self.delete_asked)
+        head.addWidget(self.delete)
         return head
 
     def _foot(self, root: Path, parent: QWidget, rows: QVBoxLayout) -> None:
@@ -202,6 +207,7 @@ class ChatPanel(QWidget):
         self.choice.setCurrentIndex(next((at for at, (name, _) in enumerate(rows) if name == chosen), 0))
         self.choice.setEnabled(bool(listed))
         self.begin_anew.setEnabled(bool(chosen))
+        self.delete.setEnabled(bool(chosen))
 
     def show_turns(self, rows: Sequence[TurnRow], hidden: int) -> None:
         """Show these turns; those that stand there already stay as they are."""
