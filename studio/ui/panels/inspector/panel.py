@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.images import ProjectImages
 from studio.app.selection import Selected
@@ -23,6 +23,7 @@ from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
+from studio.ui.panels.page_choice import PageChoice
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_words import is_in_doubt, question_of, status_word, step_tone, waiting_word
 
@@ -52,13 +53,9 @@ class Inspector(QWidget):
         self.header = Header(look, self)
         self.header.renamed.connect(self._rename)
         self.header.visited.connect(self._visit.begin)
-        self.tabs = QTabBar(self)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(self.tr("Inspector pages"))
-        for title in (self.tr("Settings"), self.tr("Values"), self.tr("Help")):
-            self.tabs.addTab(title)
-        self.tabs.currentChanged.connect(self._turn)
+        titles = [self.tr("Settings"), self.tr("Values"), self.tr("Help")]
+        self.choice = PageChoice(look, self.tr("Inspector pages"), titles, self)
+        self.choice.turned.connect(self._turn)
         line = QFrame(self)
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFixedHeight(look.length("size.hairline"))
@@ -78,7 +75,7 @@ class Inspector(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self.header)
-        rows.addWidget(self.tabs)
+        rows.addWidget(self.choice)
         rows.addWidget(line)
         rows.addWidget(self.pages, 1)
         rows.addWidget(self.held)
@@ -115,7 +112,7 @@ class Inspector(QWidget):
 
     def turn_to_settings(self) -> None:
         """Show the settings page."""
-        self.tabs.setCurrentIndex(0)
+        self.choice.turn_to(0)
 
     def focus_first(self) -> None:
         """Put the keyboard into the first field of the settings."""
@@ -168,14 +165,14 @@ class Inspector(QWidget):
         if self._node is None or self._form is None:
             return
         pages = (self._form, self.values, self.help)
-        self.pages.setCurrentWidget(pages[self.tabs.currentIndex()])
+        self.pages.setCurrentWidget(pages[self.choice.page])
         self._show_run()
 
     def _show_flow(self) -> None:
         """Show header, help and start form as the flow is now."""
         flow, registry = self._session.flow, self._session.registry
         is_node = self._node is not None and self._node in flow.nodes
-        self.tabs.setVisible(is_node)
+        self.choice.setVisible(is_node)
         self._line.setVisible(True)
         if is_node and self._node is not None:
             record = flow.nodes[self._node]

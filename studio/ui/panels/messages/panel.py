@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.ids import StepId
 from studio.trace.state import RunState
@@ -13,6 +13,7 @@ from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.messages.context_page import ContextPage
 from studio.ui.panels.messages.conversation_page import ConversationPage
 from studio.ui.panels.messages.difference_page import DifferencePage
+from studio.ui.panels.page_choice import PageChoice
 from studio.ui.panels.picture import FindsImages
 
 CONVERSATION, CONTEXT, DIFFERENCES = range(3)
@@ -34,21 +35,17 @@ class MessagesPanel(QWidget):
         self.conversation = ConversationPage(look, self, images)
         self.context = ContextPage(look, self)
         self.differences = DifferencePage(look, self)
-        self.tabs = QTabBar(self)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(self.tr("Pages of the messages"))
-        for title in (self.tr("Conversation"), self.tr("Context"), self.tr("Differences")):
-            self.tabs.addTab(title)
+        titles = [self.tr("Conversation"), self.tr("Context"), self.tr("Differences")]
+        self.choice = PageChoice(look, self.tr("Pages of the messages"), titles, self)
         self._pages = QStackedWidget(self)
         for page in (self.conversation, self.context, self.differences):
             self._pages.addWidget(page)
-        self.tabs.currentChanged.connect(self._turn)
+        self.choice.turned.connect(self._turn)
         self.context.chat_chosen.connect(self._show_chat)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(self.tabs)
+        rows.addWidget(self.choice)
         rows.addWidget(self._pages, 1)
 
     @property
@@ -74,16 +71,16 @@ class MessagesPanel(QWidget):
     @property
     def page(self) -> int:
         """Which page is in front."""
-        return self.tabs.currentIndex()
+        return self.choice.page
 
     def turn_to(self, page: int) -> None:
         """Bring a page to the front, and the keyboard into it."""
-        self.tabs.setCurrentIndex(page)
+        self.choice.turn_to(page)
         (self.conversation, self.context, self.differences)[page].setFocus()
 
     def seek(self, word: str) -> bool:
         """Bring the message that has a word into sight, with the word marked; gives whether one has it."""
-        self.tabs.setCurrentIndex(CONVERSATION)
+        self.choice.turn_to(CONVERSATION)
         return self.conversation.seek(word)
 
     def show_step(self, state: RunState | None, step: StepId | None, title: str) -> None:
