@@ -356,3 +356,20 @@ def test_a_node_is_given_budgets_and_they_are_taken_away_again(
     assert session.flow.nodes[WRITER].run.limits == {"tokens": 500, "cost": 0.5}
     fields["limit_cost"].edited.emit(None)
     assert session.flow.nodes[WRITER].run.limits == {"tokens": 500}
+
+
+def test_help_is_a_sentence_and_the_ports_and_more_of_it_on_demand(
+    session: Session, inspector: Inspector
+) -> None:
+    session.selection.select([WRITER])
+    inspector.choice.turn_to(2)
+    page = inspector.help
+    assert page.more.isVisible()
+    assert "Inputs" in page.text
+    short = page.text
+    page.more.click()
+    assert page.text.startswith(short.partition("Inputs")[0].rstrip())
+    assert len(page.text) > len(short)
+    assert page.more.text() == "Less"
+    page.more.click()
+    assert page.text == short
