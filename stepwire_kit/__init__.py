@@ -2,19 +2,20 @@
 
 from typing import TYPE_CHECKING
 
-from studio import kit
+from studio import kit, script
 
 if TYPE_CHECKING:
     from studio.kit import *  # noqa: F403
+    from studio.script import *  # noqa: F403
 
-__all__ = kit.__all__  # pyright: ignore[reportUnsupportedDunderAll]  # one list, in one place
+__all__ = kit.__all__ + script.__all__  # pyright: ignore[reportUnsupportedDunderAll]  # of their lists
 
 
 def __getattr__(name: str) -> object:
     """Load a name when it is first asked for."""
-    return getattr(kit, name)
+    return getattr(script if name in script.__all__ else kit, name)
 
 
 def __dir__() -> list[str]:
     """List the public names, loaded or not."""
-    return dir(kit)
+    return sorted(__all__)

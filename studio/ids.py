@@ -91,6 +91,13 @@ def segment_node(segment: str) -> NodeId:
 
 
 @lru_cache(4096)
+def place_of(step: StepId) -> str:
+    """Where the node of a step stands, whatever round, item or attempt it is: `rounds/writer`."""
+    *around, last = step.split("/")
+    return "/".join(segment_node(segment) for segment in (*around, last))
+
+
+@lru_cache(4096)
 def own_scope(scope: Scope) -> Scope:
     """The part of a scope that lies outside all flows and tools that the run's own flow calls."""
     segments = scope.split("/")

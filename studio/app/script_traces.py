@@ -151,7 +151,9 @@ def _started(trace: ScriptTrace, project: Project, registry: Registry, found: _F
     """How the run began, as the studio tells it: with the texts of the flows, and who gave what."""
     told = trace.started
     spec = RunSpec(trace.run, found.flow, {name: one.data for name, one in told.inputs.items()})
-    given = {str(node): shown(value) for node, value in given_values(spec, registry).items()}
+    given = {
+        str(node): shown(value) for node, value in given_values(spec.flow, registry, spec.inputs).items()
+    }
     inputs = {
         name: replace(one, labels=("flow",)) if _is_default(found.flow, registry, name, one.data) else one
         for name, one in given.items()

@@ -4,8 +4,8 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from studio.cli.printing import say, write_line
-from studio.cli.signals import run_until_signal
+from studio.terminal.printing import say, write_line
+from studio.terminal.signals import run_until_signal
 
 LAST_PORT = 65535
 

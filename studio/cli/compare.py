@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, write_line
 from studio.flow.plain_text import excerpt
+from studio.terminal.printing import print_json, write_line
 from studio.trace.compare import first_difference
 from studio.trace.comparison import StepPair, compare_steps, seconds_of
 from studio.trace.figures import cost, duration

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, say, write_line
+from studio.terminal.printing import print_json, say, write_line
 
 if TYPE_CHECKING:
     from studio.app.verification import Verified

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from studio import places
-from studio.cli.printing import print_json, say, write_line
 from studio.errors import StepwireError
+from studio.terminal.printing import print_json, say, write_line
 from studio.trace.figures import duration
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.run import add_limits, run_and_report
 from studio.cli.stored_runs import RUN_HELP, find_run
+from studio.terminal.reporting import add_limits, run_and_report
 
 if TYPE_CHECKING:
     from studio.flow.records import Json

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, write_line
+from studio.terminal.printing import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.workspace.grants import KeptGrants

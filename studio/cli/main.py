@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from studio import __version__
-from studio.cli.printing import OutputLostError, for_terminal, say, say_error, say_unexpected
 from studio.errors import ProfileError, StepwireError
 from studio.ids import MADE_UP, PERSON
 from studio.supervisor import Supervised
+from studio.terminal.printing import OutputLostError, for_terminal, say, say_error, say_unexpected
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, write_line
 from studio.cli.stored_runs import RUN_HELP, find_run
 from studio.errors import UsageError
 from studio.flow.plain_text import excerpt, pretty
+from studio.terminal.printing import print_json, write_line
 from studio.trace.figures import size
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ import argparse
 import difflib
 from collections.abc import Sequence
 
-from studio.cli.printing import print_json, write_line
 from studio.errors import SettingsError, UnknownKindError
 from studio.flow.ports import Port, Signature
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
+from studio.terminal.printing import print_json, write_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

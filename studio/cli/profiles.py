@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from studio.cli.printing import print_json, say, write_line
-from studio.cli.signals import run_until_signal
+from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.signals import run_until_signal
 
 if TYPE_CHECKING:
     from studio.llm.client import ChatProfile

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, write_line
 from studio.errors import UsageError
+from studio.terminal.printing import print_json, write_line
 from studio.trace.figures import size
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.printing import print_json, write_line
+from studio.terminal.printing import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.past.waiting import Waiting

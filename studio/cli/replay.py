@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
-from studio.cli.printing import say
-from studio.cli.run import given_limits
+from studio.terminal.printing import say
+from studio.terminal.reporting import given_limits
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
-from studio.cli.printing import say
-from studio.cli.run import given_limits
 from studio.errors import UsageError
 from studio.ids import StepId, own_step
+from studio.terminal.printing import say
+from studio.terminal.reporting import given_limits
 
 if TYPE_CHECKING:
     from studio.flow.records import Json

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from studio.cli.bundle import bundle_run
 from studio.cli.cancel import cancel_run
 from studio.cli.compare import compare_runs
-from studio.cli.memory_lines import memory_lines, plain_memories
-from studio.cli.part_lines import growth_lines, plain_parts
-from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
 from studio.cli.questions import list_questions, plain_question, print_questions
 from studio.cli.search import search_runs
 from studio.cli.stored_runs import RUN_HELP, find_run, store_of
-from studio.cli.trace import ending, made_up_words, summary_line
 from studio.errors import UsageError
 from studio.flow.plain_text import excerpt
+from studio.terminal.memory_lines import memory_lines, plain_memories
+from studio.terminal.part_lines import growth_lines, plain_parts
+from studio.terminal.printing import print_json, write_line
+from studio.terminal.trace import ending, made_up_words, summary_line
 from studio.trace.chat_use import cached_words
 from studio.trace.events import MADE_UP_LABEL
 from studio.trace.figures import cost, duration, size

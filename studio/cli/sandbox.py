@@ -6,9 +6,9 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from studio.cli.printing import print_json, say, write_line
 from studio.errors import BoxMissingError
 from studio.extras import missing_library
+from studio.terminal.printing import print_json, say, write_line
 
 TRIAL = "def main():\n    return sum(range(10))"
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from studio.cli.printing import print_json, write_line
+from studio.terminal.printing import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.store.reader import RunStore

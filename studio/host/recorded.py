@@ -14,7 +14,7 @@ from studio.runtime.ledger import accounts_at, ledger_of
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.recorder import MemorySink, Recorder, Sink
-from studio.runtime.run import Control, Outcome, Outside, RunSpec, RunTools, execute
+from studio.runtime.run import Control, Drive, Outcome, Outside, RunSpec, RunTools, execute
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.store.committer import Committer
@@ -63,6 +63,8 @@ class RunMaterials:
     """Loads what its steps need, such as the chat client."""
     attend: Callable[[bool], None] = lambda _: None
     """Told whether somebody goes through the run step by step, and waits for each."""
+    drive: Drive | None = None
+    """What decides which steps there are, where that is a script; the flow then has only the inputs."""
 
 
 async def run_recorded(
@@ -108,7 +110,7 @@ async def run_recorded(
             control or Control(),
             materials.ready,
         )
-        return await execute(spec, tools)
+        return await execute(spec, tools, materials.drive)
     finally:
         if writer is not None:
             writer.close()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from studio.errors import AnswerMissingError, ProjectError, StoreError
+from studio.errors import AnswerMissingError, ProjectError, StoreError, UsageError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
@@ -21,7 +21,7 @@ from studio.runtime.takeover import replayed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
-from studio.trace.events import Entry, Origin, RunStarted
+from studio.trace.events import Entry, Origin, RunStarted, ScriptFile
 from studio.workspace.chats import Chats
 from studio.workspace.problems import refuse_errors
 from studio.workspace.profiles import choose_profile
@@ -70,10 +70,16 @@ class OldRun:
     """The flows that it might call, by name, as they were."""
 
     @staticmethod
-    def read(store: RunStore, run: RunId) -> "OldRun":
-        """Read it; raises `StoreError` and `ProjectError`."""
+    def read(store: RunStore, run: RunId, script: ScriptFile | None = None) -> "OldRun":
+        """Read it; raises `StoreError` and `ProjectError`.
+
+        Only the `script` that ran it can go back to it: raises `UsageError` for another, and for the studio,
+        and `AnswerMissingError` where the script has changed since.
+        """
         entries = list(store.entries(run))
-        return OldRun.of(entries, lambda first: _project(Path(first.project), store))
+        old = OldRun.of(entries, lambda first: _project(Path(first.project), store))
+        _refuse_others(run, old.started.source, script)
+        return old
 
     @staticmethod
     def of(entries: Sequence[Entry], project_of: Callable[[RunStarted], Project]) -> "OldRun":
@@ -171,6 +177,23 @@ def run_again(
 def _nobody(profile: str) -> ChatClient:
     message = f"The chat profile `{profile}` is not called in a replay."
     raise AnswerMissingError(message, hint=GO_ON)
+
+
+def _refuse_others(run: RunId, source: ScriptFile | None, script: ScriptFile | None) -> None:
+    """Raise where the steps of a run were decided by something else than what goes back to it."""
+    if source is None and script is None:
+        return
+    if source is None or script is None:
+        what = "a flow" if source is None else f"the script `{source.path}`"
+        hint = f"`stepwire replay {run}` executes it again."
+        if source is not None:
+            hint = f"`python {source.path} --replay {run}` executes it again, `--resume {run}` resumes it."
+        raise UsageError(f"The run `{run}` is of {what}.", hint=hint)
+    if source.digest != script.digest:
+        raise AnswerMissingError(
+            f"`{source.path}` has changed since the run `{run}`, or is another script.",
+            hint="Run the script again: a record answers only what the same script asks.",
+        )
 
 
 def _project(root: Path, store: RunStore) -> Project:

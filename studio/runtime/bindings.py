@@ -53,6 +53,12 @@ class Bindings:
     async def __aexit__(self, *reason: object) -> None:
         await self._keeper.close()
 
+    def add(self, node: PlannedNode) -> None:
+        """Make known a node that lends something; raises `StepError` for two of one name."""
+        if self._nodes.setdefault(node.id, node) is not node:
+            message = f"Two things that are lent are called `{node.id}`."
+            raise StepError(message, hint="Give each a name of its own.")
+
     async def lent_to(self, node: PlannedNode) -> dict[str, object]:
         """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing.
 

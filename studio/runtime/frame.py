@@ -45,6 +45,8 @@ class Frame:
     """The run variables of an item, or of the run; None where they are those of the frame around it."""
     winners: dict[tuple[Feed, ...], int] | None = None
     """Which of its wires each race took, by all of them; None in regions without a race."""
+    made_from: frozenset[str] = frozenset()
+    """Labels of what its steps are made from beside their inputs: of what a script had read by then."""
     lost: Lost | None = None
     """What its races have stopped further in; None where they could not."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])

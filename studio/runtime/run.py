@@ -6,6 +6,7 @@ from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from studio.collecting import seldom_collected
 from studio.errors import StepwireError, StoreError
@@ -55,6 +56,7 @@ from studio.trace.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    ScriptFile,
     StopAsked,
 )
 from studio.web.request import Web
@@ -90,6 +92,8 @@ class RunSpec:
     """Whether memories of the project keep what is written; those of forks and replays never do."""
     seed: int | None = None
     """Of what chance in the run is made; without one, each run has its own."""
+    source: ScriptFile | None = None
+    """The script that decides which steps there are; the flow then has only the inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +154,31 @@ class Outcome:
     error: RunFailed | None = None
 
 
-async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
-    """Run a flow to its end. An error is recorded and returned; being cancelled is recorded and raised."""
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What steps are run with, in the order that something else decides on."""
+
+    steps: StepRunner
+    bindings: Bindings
+    services: Services
+    gate: Gate
+    registry: Registry
+    variables: Variables
+    given: Mapping[NodeId, Value]
+    """The flow's inputs."""
+
+
+Drive: TypeAlias = Callable[[Engine], Awaitable[Mapping[NodeId, Value]]]
+"""Runs the steps of a run, and gives its outputs; raises as `Scheduler.run`."""
+
+
+async def execute(spec: RunSpec, tools: RunTools, drive: Drive | None = None) -> Outcome:
+    """Run a flow to its end. An error is recorded and returned; being cancelled is recorded and raised.
+
+    With `drive` the flow says no more than what it is given, and that decides which steps there are.
+    """
     recorder = tools.recorder
-    given = given_values(spec, tools.registry)
+    given = given_values(spec.flow, tools.registry, spec.inputs)
     started = RunStarted(
         spec.flow.name,
         _TEXTS.of(spec.flow),
@@ -163,7 +188,9 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.about.forked_from,
         spec.limits,
         {name: _TEXTS.of(called) for name, called in spec.flows.items()},
+        script=spec.source is not None,
         pins=spec.pins,
+        source=spec.source,
     )
     recorder.record(RunContinued(spec.limits) if spec.about.goes_on else started)
     is_over = False
@@ -177,7 +204,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         if tools.ready is not None:
             await tools.ready()
         with seldom_collected():
-            results = await _run_steps(spec, tools, given)
+            results = await _run_steps(spec, tools, given, drive)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
         is_over = True
         await recorder.committed()
@@ -204,18 +231,20 @@ def _held(tools: RunTools) -> float:
     return tools.gate.held_seconds() + at_limits
 
 
-def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
+def given_values(
+    flow: Flow, registry: Registry, inputs: Mapping[str, Json], labels: frozenset[str] = USER
+) -> dict[NodeId, Value]:
     """The value of every flow input, given or its default; raises `ValueTypeError` where one does not fit."""
     values: dict[NodeId, Value] = {}
-    asking = _ASKING.of(spec.flow, registry)
+    asking = _ASKING.of(flow, registry)
     if not asking:
         return values
-    types = resolve(spec.flow, registry)
+    types = resolve(flow, registry)
     for node in asking:
-        record = spec.flow.nodes[node]
+        record = flow.nodes[node]
         kind = types[Socket(node, PortName("value"))]
-        if node in spec.inputs:
-            values[node] = Value(from_plain(spec.inputs[node], kind), USER)
+        if node in inputs:
+            values[node] = Value(from_plain(inputs[node], kind), labels)
         else:
             values[node] = Value(from_plain(registry.settings(record).get("default"), kind), FLOW)
     return values
@@ -237,7 +266,9 @@ _ASKING = Known(_asking)
 _LIMITS = Known(_limits)
 
 
-async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
+async def _run_steps(
+    spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value], drive: Drive | None
+) -> Mapping[NodeId, Value]:
     plan = with_pins(make_plan(spec.flow, tools.registry), spec.flow, tools.registry, pins_in(spec.pins, ""))
     per_node = dict(_LIMITS.of(spec.flow))
     for name, called_flow in spec.flows.items():
@@ -294,9 +325,16 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
         services.breath.belong_to_this_task()
         # In a task of their own, since steps that are stopped by themselves are cancelled in theirs.
+        if drive is not None:
+            engine = Engine(steps, bindings, services, tools.gate, tools.registry, variables, given)
+            return await asyncio.create_task(_driven(drive, engine))
         work = Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
         await asyncio.create_task(work)
         return steps.results
+
+
+async def _driven(drive: Drive, engine: Engine) -> Mapping[NodeId, Value]:
+    return await drive(engine)
 
 
 async def _failed(

@@ -82,12 +82,16 @@ class StepRunner:
         self._turns = turns
         self.stops = services.stops
         """What can be cancelled by hand."""
-        self._call_flow = call_flow
+        self._call_flow, self._bindings = call_flow, bindings
         self._functions = FunctionCalls(services, bindings, turns)
         self.breath = services.breath
         """When what begins has to wait a moment, for others to work."""
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
+
+    def given(self, values: Mapping[NodeId, Value]) -> "StepRunner":
+        """The same for the steps of a flow that is given these inputs."""
+        return StepRunner(self._services, self._gate, self._bindings, values, self._turns, self._call_flow)
 
     async def run(  # noqa: C901, PLR0912, PLR0915  # every step goes through it: a call more is time for all
         self, node: PlannedNode, frame: Frame
@@ -112,12 +116,14 @@ class StepRunner:
                     inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
                 function = node.plain
                 if function is None or self._is_watched:
-                    labels = labels_of(inputs)
+                    labels = labels_of(inputs) | frame.made_from
                     ending = Ending(self._recorder, step, node.id, frame.step, labels)
                     work = self._work(node, frame, step, inputs, ending)
                     outputs = await self.stops.watch(step, work)
                 else:
                     labels, told, arguments = looked_over(inputs)
+                    if frame.made_from:
+                        labels |= frame.made_from
                     self._record(StepStarted(told), step, frame.step)
                     arguments.update(node.own_settings())
                     hands = None
@@ -154,7 +160,8 @@ class StepRunner:
             if (out := dropped(error)) is not None:
                 skip(self._recorder, node, frame, out.reason(step))
                 return
-            ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or labels_of(inputs))
+            labels = labels or labels_of(inputs) | frame.made_from
+            ending = ending or Ending(self._recorder, step, node.id, frame.step, labels)
             outputs = _after_error(node, error, ending)
             finished = StepFinished(shown_all(outputs))
         # What was asked of others is on record by itself: of the step nothing is lost that costs anything.

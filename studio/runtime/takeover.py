@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from studio.flow.calls import node_at
 from studio.flow.records import Flow
-from studio.ids import StepId, own_step
+from studio.ids import StepId, own_step, place_of
 from studio.runtime.course import Course
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
@@ -179,7 +179,9 @@ def node_steps(state: RunState, flow: Flow, registry: Registry) -> Iterator[tupl
     """Give the own steps of nodes whose work is a function, with their node types."""
     for step in state.steps.values():
         record = None if step.call else node_at(flow, registry, step.scope, step.node)
-        kind = registry.get(record.kind) if record is not None else None
+        met = None if step.call or record is not None else state.met.get(place_of(step.id))
+        name = record.kind if record is not None else met.type if met is not None else ""
+        kind = registry.get(name) if name else None
         if kind is not None and kind.function is not None:
             yield step, kind
 

@@ -50,6 +50,14 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptFile:
+    """The script that a run executes: where it was, and the SHA-256 of its text."""
+
+    path: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """A run began. `flow` is the canonical text of the flow that runs, `flows` of those that it may call."""
 
@@ -65,7 +73,22 @@ class RunStarted:
     """Whether a script ran it, and not the studio."""
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
     """What nodes gave without being executed, by node; those of called flows as `summary.json:critic`."""
+    source: ScriptFile | None = None
+    """What decided which steps there are, where that was no flow; `flow` then has only the inputs."""
     kind: Literal["run_started"] = "run_started"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMet:
+    """A script calls a node type, for the first time in this way: `node` is its name and where it stands.
+
+    Rounds and items are left out of that: `rounds/writer`, or `summary/writer` in a function that is called.
+    """
+
+    node: str
+    type: str
+    settings: Mapping[str, Plain] = field(default_factory=dict[str, Plain])
+    kind: Literal["node_met"] = "node_met"
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,6 +527,7 @@ Written: TypeAlias = StateWritten | MemoryWritten
 Event: TypeAlias = (
     RunStarted
     | RunContinued
+    | NodeMet
     | BindingOpened
     | BindingClosed
     | StepReady

@@ -77,6 +77,10 @@ class RunState:
     forked_from: events.Origin | None = None
     is_script: bool = False
     """Whether a script ran it, and not the studio."""
+    source: events.ScriptFile | None = None
+    """The script that decided which steps there are; None where that was the flow."""
+    met: dict[str, events.NodeMet] = field(default_factory=dict[str, events.NodeMet])
+    """The nodes that the script has called so far, as `place_of` names them."""
     pins: Mapping[str, events.Pin] = field(default_factory=dict[str, events.Pin])
     """What nodes gave without being executed, by node, or by flow and node."""
     inputs: Values = field(default_factory=dict[str, Shown])
@@ -223,7 +227,9 @@ class RunState:
                 self.flow_name, self.flow, self.flows = event.flow_name, event.flow, event.flows
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from, self.is_script = event.forked_from, event.script
-                self.pins = event.pins
+                self.pins, self.source = event.pins, event.source
+            case events.NodeMet():
+                self.met[event.node] = event
             case events.RunContinued():
                 self.lay_still += time - before if before is not None else 0.0
                 self._continue(time if before is None else before)
@@ -290,6 +296,7 @@ def fold(entries: Iterable[Entry]) -> RunState:
 
 _RunEvent: TypeAlias = (
     events.RunStarted
+    | events.NodeMet
     | events.RunContinued
     | events.RunHeld
     | events.RunResumed

@@ -15,12 +15,12 @@ import pytest
 from studio.app.attached import AttachedRun
 from studio.app.elsewhere import RunsElsewhere
 from studio.app.live_run import LiveRun
-from studio.app.terminal_runs import spoken_in
 from studio.errors import StepwireError
 from studio.host.sockets import find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.store.reader import RunStore
+from studio.terminal.runs import spoken_in
 from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed
 from studio.trace.state import RunStatus, fold
 from tests.app.projects import write_project

@@ -40,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A project whose flow asks the person at a terminal, who says nothing."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder()["XDG_RUNTIME_DIR"])
     reading, writing = os.pipe()
-    monkeypatch.setattr("studio.cli.people.terminal", lambda: reading)
+    monkeypatch.setattr("studio.terminal.people.terminal", lambda: reading)
     yield write_project(tmp_path / "trial", flow=ASKING)
     os.close(reading)
     os.close(writing)

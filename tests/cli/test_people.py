@@ -9,14 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from studio.cli.editing import edited
-from studio.cli.people import TerminalPeople
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
 from studio.sdk.prelude.approvals import approval_form
 from studio.sdk.prelude.filling import Filling
 from studio.sdk.prelude.forms import field_prompt, read_answer
+from studio.terminal.editing import edited
+from studio.terminal.people import TerminalPeople
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.cli.trace import ending
 from studio.llm.client import Usage
+from studio.terminal.trace import ending
 from studio.trace.events import ChatAnswered, ChatRequested
 from studio.trace.figures import cost
 from studio.trace.state import fold

@@ -291,7 +291,7 @@ def test_a_finished_run_is_not_resumed(call: Call, project: Path) -> None:
 def test_a_person_who_was_not_there_answers_later(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.cli.people.terminal", lambda: None)
+    monkeypatch.setattr("studio.terminal.people.terminal", lambda: None)
     flow = {
         "format": "stepwire.flow",
         "version": 1,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.cli.printing import for_terminal, print_json, say, write_line
 from studio.store.reader import RunStore
+from studio.terminal.printing import for_terminal, print_json, say, write_line
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
 from studio.workspace.catalog import builtin_registry

@@ -13,7 +13,7 @@ def test_the_public_interface_changes_only_with_the_file_that_announces_it() -> 
 
 
 def test_both_import_names_give_the_same_objects() -> None:
-    for name in stepwire_kit.__all__:
+    for name in studio.kit.__all__:
         assert getattr(stepwire_kit, name) is getattr(studio.kit, name)
 
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from studio.cli.memory_lines import memory_lines
-from studio.cli.screen import Screen, Watcher
 from studio.ids import RunId, StepId
+from studio.terminal.memory_lines import memory_lines
+from studio.terminal.screen import Screen, Watcher
 from studio.trace.events import Entry, MemoryUnsaved
 from studio.trace.state import RunState
 

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
-from studio.cli.editing import edited
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.runtime.people import in_short
 from studio.sdk import Form
 from studio.sdk.prelude.filling import Filling
 from studio.servers.records import DECLINED, MAY_DECLINE
+from studio.terminal.editing import edited
 
 WANTED = {"type": "boolean", "title": "Answer it", "default": True}
 

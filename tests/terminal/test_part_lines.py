@@ -1,8 +1,8 @@
 """What grew in a run, told in words on the command line."""
 
-from studio.cli.part_lines import growth_lines, plain_parts
-from studio.cli.trace import step_line
 from studio.ids import StepId
+from studio.terminal.part_lines import growth_lines, plain_parts
+from studio.terminal.trace import step_line
 from studio.trace.state import RunState, fold
 from tests.ui import growing
 

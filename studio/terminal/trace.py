@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from studio.cli.memory_lines import trouble_line
-from studio.cli.part_lines import part_line
 from studio.ids import StepId
+from studio.terminal.memory_lines import trouble_line
+from studio.terminal.part_lines import part_line
 from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
     BudgetReached,

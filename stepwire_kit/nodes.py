@@ -1,0 +1,13 @@
+"""The node library as functions of scripts: `from stepwire_kit.nodes import agent`."""
+
+from studio.script import nodes
+
+
+def __getattr__(name: str) -> object:
+    """Give the function of a node type, whose module is loaded then."""
+    return getattr(nodes, name)
+
+
+def __dir__() -> list[str]:
+    """List the functions."""
+    return dir(nodes)

@@ -1,0 +1,77 @@
+"""A script as a command: its arguments from the function's signature, its run as `stepwire run` makes one."""
+
+import argparse
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from studio.errors import StepwireError
+from studio.terminal.printing import say, say_error
+
+if TYPE_CHECKING:
+    from studio.flow.records import Json
+    from studio.host.recorded import RunMaterials
+    from studio.script.flow import Flow
+
+
+def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
+    """Run a flow on what a command line gives; gives the exit code.
+
+    0 where it finished, 1 where it failed, 2 for wrong arguments, 3 at a limit, 4 where a person is waited
+    for, 130 where it was interrupted.
+    """
+    from studio.terminal.reporting import run_and_report
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.inputs import input_fields
+
+    document = flow.document
+    fields = {str(one.node): one for one in input_fields(document, builtin_registry())}
+    parsed = _parser(flow, list(fields)).parse_args(arguments)
+    try:
+        given = {
+            name: field.read(text)
+            for name, field in fields.items()
+            if (text := getattr(parsed, f"input_{name}")) is not None
+        }
+        materials = _materials(flow, parsed, given)
+        say(f"run {materials.spec.run} of `{document.name}`")
+        return run_and_report(materials, events=parsed.events, as_json=True)
+    except StepwireError as error:
+        say_error(error)
+        return error.exit_code
+
+
+def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
+    from studio.kit import Tools
+    from studio.terminal.reporting import given_limits
+
+    tools = Tools(parsed.chat, given_limits(parsed), is_offline=parsed.offline)
+    if parsed.replay:
+        return flow.replayed(parsed.replay, tools)
+    return flow.resumed(parsed.resume, tools) if parsed.resume else flow.materials(given, tools)
+
+
+def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
+    from studio.terminal.reporting import add_limits
+
+    summary = (inspect.getdoc(flow.body) or flow.title).replace("%", "%%")
+    parser = argparse.ArgumentParser(description=summary)
+    for name in inputs:
+        parameter = inspect.signature(flow.body).parameters[name]
+        has_default = parameter.default is not inspect.Parameter.empty
+        told = f"default: {parameter.default}".replace("%", "%%") if has_default else "required"
+        parser.add_argument(f"--{name.replace('_', '-')}", dest=f"input_{name}", metavar="VALUE", help=told)
+    parser.add_argument(
+        "--chat", default="", metavar="PROFILE", help="the chat profile; made-up and person need no key"
+    )
+    parser.add_argument("--offline", action="store_true", help="forbid everything that needs a network")
+    parser.add_argument(
+        "--events", action="store_true", help="print every entry as one JSON line as it happens"
+    )
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument(
+        "--replay", default="", metavar="RUN", help="execute an earlier run again, asking nobody"
+    )
+    again.add_argument("--resume", default="", metavar="RUN", help="go on with a run that ended too early")
+    add_limits(parser)
+    return parser

@@ -1,0 +1,79 @@
+"""Where in a script's run something happens: its scope, and the labels of what can have been read there."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from studio.errors import UsageError
+from studio.ids import NodeId, Scope, StepId, step_id
+from studio.runtime.frame import Frame, inner_lane
+from studio.runtime.plan import PlannedRegion
+from studio.runtime.values import FLOW
+from studio.trace.events import StepFinished
+
+if TYPE_CHECKING:
+    from studio.script.running import Running
+
+NOWHERE = PlannedRegion("script", None, ())
+"""The region of frames whose order Python decides."""
+
+
+@dataclass(slots=True)
+class Lane:
+    """What happens one after the other: it has one history, and so one set of labels."""
+
+    labels: frozenset[str] = FLOW
+    left: list[tuple[StepId, StepId]] = field(default_factory=list[tuple[StepId, StepId]])
+    """Loops that were left, each with the step around it, of which nobody knows yet whether they failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place in one run; a step that is called now stands in its frame."""
+
+    running: "Running"
+    frame: Frame
+    lane: Lane
+
+    def inside(self, node: NodeId, scope: Scope) -> "Place":
+        """The place inside a step of this one, in a scope that this step opens."""
+        frame = Frame(
+            NOWHERE,
+            scope,
+            self.frame,
+            step_id(self.frame.scope, node),
+            lane=inner_lane(self.frame, node),
+        )
+        return Place(self.running, frame, self.lane)
+
+    def settle(self, error: BaseException | None = None) -> None:
+        """Record how loops ended that were left: where `error` goes through, they failed with it."""
+        record = self.running.engine.services.recorder.record
+        while self.lane.left:
+            step, parent = self.lane.left.pop(0)
+            record(StepFinished({}) if error is None else self.running.told(error), step, parent)
+
+
+HERE: ContextVar[Place | None] = ContextVar("the place of a script in its run", default=None)
+
+
+def here() -> Place:
+    """The place of whoever calls; raises `UsageError` outside of a run."""
+    found = HERE.get()
+    if found is None:
+        raise UsageError(
+            "A step was called outside of a run.", hint="Call it in the function of a `Flow`, and run that."
+        )
+    return found
+
+
+@contextmanager
+def standing(place: Place) -> Generator[Place]:
+    """Have what is called in the block stand at another place."""
+    token = HERE.set(place)
+    try:
+        yield place
+    finally:
+        HERE.reset(token)

@@ -1,0 +1,172 @@
+"""One run of a script: the engine that its steps go through, and what it knows of its nodes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from studio.errors import StepError
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.ids import NodeId, PortName, StepId, is_identifier, place_of
+from studio.runtime.failures import StepFailure, describe
+from studio.runtime.plan import Feed, Plan, PlannedNode, PlannedRegion
+from studio.runtime.planning import make_plan
+from studio.runtime.run import Engine
+from studio.sdk.values import to_plain
+from studio.trace.events import NodeMet, StepFailed
+
+GIVEN = NodeId("given")
+"""Where in a frame stand the values that Python gives to a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """What a node lends: opened by the first step that uses it, closed with the run."""
+
+    name: NodeId
+    kind: str
+    settings: Mapping[str, Any]
+    lent: Mapping[str, "tuple[Lent, ...]"] = field(default_factory=dict[str, "tuple[Lent, ...]"])
+    """What is lent to it, by port."""
+
+
+@dataclass(slots=True)
+class Running:
+    """What the steps of one run share."""
+
+    engine: Engine
+    _planned: dict[str, PlannedNode] = field(default_factory=dict[str, PlannedNode])
+    _begun: set[StepId] = field(default_factory=set[StepId])
+    _met: set[str] = field(default_factory=set[str])
+    _failures: dict[int, tuple[BaseException, StepFailure]] = field(
+        default_factory=dict[int, tuple[BaseException, StepFailure]]
+    )
+
+    def node(
+        self,
+        name: str,
+        kind: str,
+        settings: Mapping[str, Any],
+        given: Sequence[str],
+        lent: Mapping[str, Sequence[Lent]],
+        run: RunSettings,
+    ) -> PlannedNode:
+        """Plan a node by how it is called; raises `StepError` for a name that no node can have."""
+        plain = {setting: to_plain(value) for setting, value in settings.items()}
+        names = {port: [one.name for one in lenders] for port, lenders in lent.items()}
+        key = json.dumps([name, kind, plain, list(given), names, run.model_dump(mode="json")], sort_keys=True)
+        known = self._planned.get(key)
+        if known is None:
+            known = self._planned[key] = self._plan(name, kind, plain, given, lent, run)
+        return known
+
+    def begin(self, step: StepId) -> None:
+        """Note that a step begins; raises `StepError` for a second one of its name."""
+        if step in self._begun:
+            raise StepError(
+                f"Two steps are called `{step}`.",
+                hint="Give each call a name of its own, or put them into `rounds`, `each` or `call`.",
+            )
+        self._begun.add(step)
+
+    def meet(self, step: StepId, kind: str, settings: Mapping[str, Any]) -> None:
+        """Record what node type a step is of, the first time that it stands where it stands."""
+        place = place_of(step)
+        if place not in self._met:
+            self._met.add(place)
+            told = {setting: to_plain(value) for setting, value in settings.items()}
+            self.engine.services.recorder.record(NodeMet(place, kind, told))
+
+    def region(self, name: str, nodes: Mapping[NodeId, Node], wires: Sequence[Wire]) -> PlannedRegion:
+        """Plan a loop or map of this name, with what belongs to it."""
+        _require_name(name)
+        plan = make_plan(Flow(nodes=dict(nodes), wires=tuple(wires)), self.engine.registry)
+        return next(one for one in plan.root.vertices if isinstance(one, PlannedRegion))
+
+    def whole(self, document: Flow) -> Plan:
+        """Plan a flow that is run where the script stands; what lends in it is lent by the script."""
+        plan = make_plan(document, self.engine.registry)
+        for lender in plan.bindings.values():
+            self.engine.bindings.add(self._known(lender))
+        return plan
+
+    def _plan(
+        self,
+        name: str,
+        kind: str,
+        settings: Mapping[str, Any],
+        given: Sequence[str],
+        lent: Mapping[str, Sequence[Lent]],
+        run: RunSettings,
+    ) -> PlannedNode:
+        _require_name(name)
+        nodes = {NodeId(name): Node(kind=kind, settings=settings, run=run)}
+        wires: list[Wire] = []
+        self._add_lenders(NodeId(name), lent, nodes, wires)
+        plan = make_plan(Flow(nodes=nodes, wires=tuple(wires)), self.engine.registry)
+        for lender in plan.bindings.values():
+            if lender.id != name:
+                self.engine.bindings.add(self._known(lender))
+        planned = next(one for one in plan.root.nodes() if one.id == name)
+        known = [str(one.port.name) for one in planned.inputs]
+        unknown = [one for one in given if one not in known]
+        if unknown:
+            raise StepError(
+                f"`{name}` has no input `{unknown[0]}` with these settings.",
+                hint=f"Its inputs are: {', '.join(f'`{one}`' for one in known) or 'none'}.",
+            )
+        inputs = tuple(
+            replace(one, literal=None, direct=Feed(GIVEN, PortName(one.port.name), 0, one.type))
+            if one.port.name in given
+            else one
+            for one in planned.inputs
+        )
+        return replace(planned, inputs=inputs)
+
+    def _known(self, lender: PlannedNode) -> PlannedNode:
+        """The one plan of what lends by this name and these settings."""
+        told = {setting: to_plain(value) for setting, value in lender.settings.items()}
+        key = json.dumps([lender.id, lender.type.kind, told, dict(lender.lenders)], sort_keys=True)
+        return self._planned.setdefault(key, lender)
+
+    def _add_lenders(
+        self,
+        to: NodeId,
+        lent: Mapping[str, Sequence[Lent]],
+        nodes: dict[NodeId, Node],
+        wires: list[Wire],
+    ) -> None:
+        for port, lenders in lent.items():
+            for index, one in enumerate(lenders):
+                _require_name(one.name)
+                settings = {setting: to_plain(value) for setting, value in one.settings.items()}
+                record = Node(kind=one.kind, settings=settings)
+                is_new = nodes.setdefault(one.name, record) is record
+                gives = self.engine.registry.require(one.kind).outputs[0].name
+                wires.append(Wire(Socket(one.name, gives), Socket(to, PortName(port)), index))
+                if is_new:
+                    self._add_lenders(one.name, one.lent, nodes, wires)
+
+    def fail(self, failure: StepFailure) -> Exception:
+        """Give the error of a step, as Python is to see it; where it came from is kept."""
+        self._failures[id(failure.error)] = failure.error, failure
+        return failure.error
+
+    def failure(self, error: BaseException) -> StepFailure | None:
+        """Which step an error came from; None for one that Python itself raised."""
+        known = self._failures.get(id(error))
+        return known[1] if known is not None and known[0] is error else None
+
+    def told(self, error: BaseException) -> StepFailed:
+        """An error as the trace keeps it, at a step that failed because of it."""
+        failure = self.failure(error)
+        if failure is not None:
+            return replace(describe(failure.error), origin=failure.origin)
+        return describe(error if isinstance(error, Exception) else StepError(str(error)))
+
+
+def _require_name(name: str) -> None:
+    if not is_identifier(name):
+        raise StepError(
+            f"`{name}` is no name for a step.", hint="Use lower-case letters, digits and underscores."
+        )

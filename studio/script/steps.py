@@ -1,0 +1,184 @@
+"""Node types as functions of a script: a call is a step of the run, with all that the engine does for one.
+
+    draft = await agent("writer", question, instructions=WRITER, tools=[notes])
+
+The first argument is the step's name, a node id. The rest is what the node's function takes: inputs first,
+settings by keyword. What the step gives is returned: the value of a single output, or `Outputs`.
+"""
+
+from collections.abc import Mapping, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Any, cast
+
+from studio.errors import StepError
+from studio.flow.ports import ERROR, THEN
+from studio.flow.records import Json, RunSettings
+from studio.ids import NodeId, step_id
+from studio.runtime.failures import StepFailure
+from studio.runtime.frame import Frame
+from studio.runtime.plan import PlannedNode
+from studio.runtime.values import Resolved, Value, apart
+from studio.script.place import NOWHERE, Place, here
+from studio.script.running import GIVEN, Lent
+from studio.sdk.node_type import NodeType
+from studio.sdk.values import from_plain, to_plain
+
+
+class Outputs(dict[str, Any]):
+    """What a step gave, by output: `verdict["accepted"]` or `verdict.accepted`; None where nothing came."""
+
+    def __getattr__(self, name: str) -> Any:
+        """The value of an output; raises `AttributeError` for one that the step does not have."""
+        try:
+            return self[name]
+        except KeyError:
+            message = (
+                f"The step has no output `{name}`, but {', '.join(f'`{one}`' for one in self) or 'none'}."
+            )
+            raise AttributeError(message) from None
+
+
+class StepFunction:
+    """A node type as a function whose calls are steps."""
+
+    def __init__(self, type_: NodeType, run: RunSettings | None = None) -> None:
+        self._type = type_
+        self._run = run or RunSettings()
+        self._signature = _signature(type_)
+        self.__name__ = type_.kind.rpartition(".")[2]
+        self.__doc__ = type_.help
+
+    def on(
+        self,
+        *,
+        retries: int = 0,
+        time_limit: float | None = None,
+        on_error: str = "fail",
+        default: Json = None,
+        limits: Mapping[str, float] | None = None,
+    ) -> "StepFunction":
+        """The same with settings of the run: attempts after the first, seconds for each, what an error does.
+
+        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default` says.
+        `limits` are what its steps may spend: `tokens`, `cost` in US dollars, `calls`, `steps`.
+        """
+        given = {
+            "retries": retries,
+            "time_limit": time_limit,
+            "on_error": on_error,
+            "default": default,
+            "limits": limits or {},
+        }
+        return StepFunction(self._type, RunSettings.model_validate(given))
+
+    async def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """Run a step of this name where the script stands; raises what its function raises."""
+        place = here()
+        settings, inputs, lent = sorted_out(self._type, self._signature, args, kwargs)
+        running = place.running
+        place.settle()
+        node = running.node(name, self._type.kind, settings, list(inputs), lent, self._run)
+        around = place.frame
+        step = step_id(around.scope, node.id)
+        running.begin(step)
+        running.meet(step, self._type.kind, settings)
+        frame = Frame(
+            NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
+        )
+        frame.values[GIVEN] = _given(node, inputs, place)
+        try:
+            await running.engine.steps.run(node, frame)
+        except StepFailure as failure:
+            place.lane.labels |= failure.labels
+            raise running.fail(failure) from None
+        return _given_back(node, frame.values.get(node.id, {}), place)
+
+
+class LenderFunction:
+    """A node type that lends something, as a function: what it gives is handed to the steps that use it."""
+
+    def __init__(self, type_: NodeType) -> None:
+        self._type = type_
+        self._signature = _signature(type_)
+        self.__name__ = type_.kind.rpartition(".")[2]
+        self.__doc__ = type_.help
+
+    def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Lent:
+        """Name what is lent; it is opened when a step first uses it, and closed when the run ends."""
+        settings, inputs, lent = sorted_out(self._type, self._signature, args, kwargs)
+        if inputs:
+            raise StepError(f"`{self.__name__}` takes no inputs: {', '.join(f'`{one}`' for one in inputs)}.")
+        return Lent(NodeId(name), self._type.kind, settings, lent)
+
+
+Sorted = tuple[dict[str, Any], dict[str, Any], dict[str, tuple[Lent, ...]]]
+
+
+def sorted_out(
+    type_: NodeType, called_as: Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Sorted:
+    """What a node type is called with: its settings, what arrives at its inputs, and what is lent to it."""
+    try:
+        bound = called_as.bind(*args, **kwargs)
+    except TypeError as error:
+        raise StepError(f"`{type_.kind}` cannot be called so: {error}.") from error
+    named: dict[str, Any] = dict(bound.arguments)
+    for parameter in called_as.parameters.values():
+        if parameter.kind is Parameter.VAR_KEYWORD:
+            named.update(named.pop(parameter.name, {}))
+    known = {spec.name for spec in type_.settings}
+    lends = {str(port.name) for port in type_.inputs if port.type.is_binding}
+    settings = {name: value for name, value in named.items() if name in known}
+    lent = {name: _all_lent(name, value) for name, value in named.items() if name in lends}
+    inputs = {name: value for name, value in named.items() if name not in known and name not in lends}
+    return settings, inputs, {name: lenders for name, lenders in lent.items() if lenders}
+
+
+def _all_lent(port: str, given: object) -> tuple[Lent, ...]:
+    if given is None:
+        return ()
+    things = [*cast("Sequence[object]", given)] if isinstance(given, list | tuple) else [given]
+    for thing in things:
+        if not isinstance(thing, Lent):
+            raise StepError(
+                f"`{port}` takes what nodes lend, not `{type(thing).__name__}`.",
+                hint="Make it with a function of `stepwire_kit.nodes`, such as `text_search`.",
+            )
+    return tuple(cast("list[Lent]", things))
+
+
+def _signature(type_: NodeType) -> Signature:
+    """How a script calls the node's function: as it is declared, without its context."""
+    function = type_.function
+    if function is None:
+        message = f"`{type_.kind}` is written in Python itself"
+        raise TypeError(message)
+    declared = signature(function)
+    kept = [one for one in declared.parameters.values() if one.name != type_.context_name]
+    return declared.replace(parameters=kept)
+
+
+def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[str, Resolved]:
+    """The values of a call, with the labels of all that was there to make them from."""
+    values: dict[str, Resolved] = {}
+    for planned in node.inputs:
+        name = str(planned.port.name)
+        if name in inputs and (inputs[name] is not None or planned.type.base in {"json", "any", "T"}):
+            data = from_plain(to_plain(inputs[name]), planned.type)
+            values[name] = Value(data, place.lane.labels)
+    return values
+
+
+def _given_back(node: PlannedNode, outputs: Mapping[str, Resolved], place: Place) -> Any:
+    """What Python is given of a step: the value of its only output, or all by name."""
+    found: dict[str, Any] = {}
+    for name in (*node.outputs, *([ERROR] if ERROR in outputs else [])):
+        value = outputs.get(name)
+        if isinstance(value, Value) and name != THEN:
+            place.lane.labels |= value.labels
+            found[name] = apart(value.data)
+        else:
+            found[name] = None
+    if len(found) == 1 and not node.type.returns_fields:
+        return next(iter(found.values()))
+    return Outputs(found)

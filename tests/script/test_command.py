@@ -1,0 +1,78 @@
+"""A script as a command: arguments from its signature, outputs as JSON, exit codes as of `stepwire run`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.script.command_line import run_command
+from studio.script.flow import Flow
+from studio.script.nodes import chat, parse_json
+from studio.store.reader import RunStore
+
+ASKING = ("--also-ask", "true", "--chat", "made-up")
+
+
+@pytest.fixture
+def flow(tmp_path: Path) -> Flow:
+    """A script in a folder of its own."""
+    script = tmp_path / "script.py"
+    script.touch()
+    made = Flow("Parse", project=script)
+
+    @made
+    async def parse(text: str, times: int = 1, also_ask: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002
+        """Parse a text, so often."""
+        found = await parse_json("parsed", text)
+        return {"found": [found] * times, "reply": str(await chat("asked", "Why?")) if also_ask else ""}
+
+    return made
+
+
+def test_inputs_are_arguments_and_outputs_are_json(flow: Flow, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(flow, ["--text", "[1]", "--times", "2"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {"found": [[1], [1]], "reply": ""}
+    assert "done     parsed" in said.err
+    assert run_command(flow, ["--text", "1", "--also-ask", "true", "--chat", "made-up"]) == 0
+    assert json.loads(capsys.readouterr().out)["reply"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "`text` is missing"),
+        (["--text", "1", "--times", "many"], 2, "times"),
+        (["--text", "{"], 1, "`parsed` failed"),
+        (
+            ["--text", "1", "--also-ask", "true", "--chat", "made-up", "--limit-steps", "1"],
+            3,
+            "has reached its limit of",
+        ),
+        (["--replay", "20260101-000000-0000000"], 2, "20260101-000000-0000000"),
+    ],
+)
+def test_how_it_ended_is_told_by_a_sentence_and_the_exit_code(
+    flow: Flow, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
+) -> None:
+    assert run_command(flow, arguments) == code
+    assert said in capsys.readouterr().err
+
+
+def test_a_run_is_replayed_by_its_name_and_the_studio_leaves_it_to_the_script(
+    flow: Flow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(flow, ["--text", "1", "--also-ask", "true", "--chat", "made-up"]) == 0
+    first = capsys.readouterr().out
+    (run,) = RunStore(tmp_path / ".stepwire").runs()
+    assert run_command(flow, ["--replay", run.run]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_the_help_lists_the_inputs(flow: Flow, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run_command(flow, ["--help"])
+    said = capsys.readouterr().out
+    assert "Parse a text, so often." in said
+    assert "--also-ask" in said
