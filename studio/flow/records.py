@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -140,6 +140,15 @@ class Flow:
     wires: tuple[Wire, ...] = ()
     policies: tuple[Json, ...] = ()
     layout: Layout = field(default_factory=Layout)
+    known: dict[tuple[int, ...], Any] = field(
+        default_factory=dict[tuple[int, ...], Any], init=False, repr=False, compare=False
+    )
+    """What was made of it for its runs, by whom and with what: see `studio.runtime.known`. No part of it."""
+
+    def __reduce__(self) -> tuple[type["Flow"], tuple[object, ...]]:
+        """Go to another process without what is known of it here."""
+        parts = self.name, self.description, self.nodes, self.wires, self.policies, self.layout
+        return Flow, parts
 
 
 class Library(Protocol):

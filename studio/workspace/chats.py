@@ -1,6 +1,7 @@
 """The chat clients of one run, each opened when it is first asked and closed with the run."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from studio.errors import UsageError
@@ -56,11 +57,19 @@ class Chats:
         self._environ = environ
         self._offline = offline
         self._pace = pace
-        self._queues = queues or shared_queues(environ)
-        self._keys = keys or Secrets.of_user(environ)
+        self._given_queues = queues
+        self._given_keys = keys
         self._clients: dict[str, ChatClient] = {}
         self._client = client
         self._prices: Prices | None = None
+
+    @cached_property
+    def _queues(self) -> ChatQueues:
+        return self._given_queues or shared_queues(self._environ)
+
+    @cached_property
+    def _keys(self) -> Secrets:
+        return self._given_keys or Secrets.of_user(self._environ)
 
     @property
     def name(self) -> str:

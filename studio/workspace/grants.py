@@ -1,6 +1,7 @@
 """What the user has allowed flows to start and to reach; it lies where no project reaches."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, cast
 
 from studio.servers.grants import Grant
@@ -18,7 +19,11 @@ class KeptGrants:
     """Implements `Grants`."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        self._kept = Kept(config_folder(environ) / FILE)
+        self._environ = environ
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(config_folder(self._environ) / FILE)
 
     def has(self, grant: Grant) -> bool:
         """Tell whether just this was allowed, as it is."""

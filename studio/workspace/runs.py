@@ -14,6 +14,7 @@ from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.known import Known
 from studio.runtime.people import NoPeople, People
 from studio.runtime.pins import Pins, pins_of_run
 from studio.runtime.recorder import Recorder
@@ -207,8 +208,12 @@ def _chosen(node_type: NodeType, given: Mapping[str, Json]) -> NodeType:
     return node_type.of_variant(settings, [port.name for port in node_type.inputs])
 
 
-def profiles_used(flow: Flow, registry: Registry) -> set[str]:
+def profiles_used(flow: Flow, registry: Registry) -> frozenset[str]:
     """Give the profiles that nodes name; the empty name is the run's own."""
+    return _PROFILES.of(flow, registry)
+
+
+def _profiles_used(flow: Flow, registry: Registry) -> frozenset[str]:
     names: set[str] = set()
     for record in flow.nodes.values():
         node_type = registry.get(record.kind)
@@ -221,4 +226,7 @@ def profiles_used(flow: Flow, registry: Registry) -> set[str]:
         for spec in node_type.settings:
             listed = record.settings.get(spec.name) if spec.editor == "profiles" else None
             names |= {str(one) for one in listed} if isinstance(listed, list) else set()
-    return names
+    return frozenset(names)
+
+
+_PROFILES = Known(_profiles_used)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from studio.errors import SettingsError
 from studio.flow.records import Flow
 from studio.ids import NodeId
+from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 from studio.servers.grants import Grant, command_grant, private_grant, tools_grant
 from studio.servers.records import Listening, Server, ServerCommand, ToolServer, command_of
@@ -98,10 +99,13 @@ def _settings_with(setting: str, flow: Flow, registry: Registry) -> Iterator[tup
 
 def secrets_lent(flows: Sequence[Flow], registry: Registry, environ: Mapping[str, str]) -> frozenset[str]:
     """What commands would be given of the environment; it may be keys, so it must appear nowhere."""
-    names = {
-        variable
-        for flow in flows
-        for one in commands_in(flow, registry, Path())
-        for variable in one.server.variables
-    }
+    names = {variable for flow in flows for variable in _VARIABLES.of(flow, registry)}
     return frozenset(value for name in names if (value := environ.get(name, "")))
+
+
+def _variables(flow: Flow, registry: Registry) -> frozenset[str]:
+    """The variables of the environment that commands of a flow would be given."""
+    return frozenset(name for one in commands_in(flow, registry, Path()) for name in one.server.variables)
+
+
+_VARIABLES = Known(_variables)

@@ -1,5 +1,6 @@
 """Runs of the same flow share its plan; of any other flow, however alike, they do not."""
 
+import pickle
 from dataclasses import replace
 
 from studio.flow.calls import GivenFlows
@@ -28,12 +29,24 @@ def test_an_edited_flow_runs_as_it_was_edited() -> None:
     assert list(make_plan(edited, REGISTRY).titles) == ["b"]
 
 
-def test_only_so_many_plans_are_kept() -> None:
+def test_each_flow_keeps_its_plan_however_many_others_there_are() -> None:
+    flows = [replace(FLOW) for _ in range(100)]
+    plans = [make_plan(one, REGISTRY) for one in flows]
+    assert all(make_plan(one, REGISTRY) is plan for one, plan in zip(flows, plans, strict=True))
+
+
+def test_only_so_many_plans_are_kept_of_one_flow() -> None:
     plan = make_plan(FLOW, REGISTRY)
-    others = [replace(FLOW) for _ in range(KEPT)]
-    for one in others:
-        make_plan(one, REGISTRY)
+    for _ in range(KEPT):
+        make_plan(FLOW, Registry(REGISTRY))
     assert make_plan(FLOW, REGISTRY) is not plan
+
+
+def test_what_is_known_of_a_flow_is_no_part_of_it_and_goes_to_no_other_process() -> None:
+    flow = replace(FLOW)
+    make_plan(flow, REGISTRY)
+    assert (flow, repr(flow)) == (FLOW, repr(FLOW))
+    assert pickle.loads(pickle.dumps(flow)).known == {}  # noqa: S301
 
 
 CALLED = flow_of({"b": ("text.text", {"text": "y"})}, [])

@@ -1,0 +1,126 @@
+"""What a run through the kit takes: `python -m tests.bench.kit_bench [--runs N]`.
+
+A flow of one question, two chats one after the other, and an answer. Milliseconds a run, medians of seven: of
+the processor where a chat answers at once (prepared anew; as before, by a project's `prepare` and `run_here`,
+with a file; through the kit), and of the clock where each chat takes 20 ms, alone and 50 runs at a time,
+beside the same calls written by hand with asyncio.
+"""
+
+import argparse
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from stepwire_kit import Tools, load, run
+from studio.flow.records import Flow
+from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
+from tests.app.projects import write_project
+from tests.kit.flows import flow_of
+
+ASKED = {"question": "Why?"}
+DOCUMENT = {
+    "format": "stepwire.flow",
+    "version": 1,
+    "name": "Two chats",
+    "nodes": {
+        "question": {"kind": "io.flow_input"},
+        "writer": {"kind": "llm.chat"},
+        "critic": {"kind": "llm.chat"},
+        "answer": {"kind": "io.flow_output"},
+    },
+    "wires": [
+        "question.value -> writer.prompt",
+        "writer.reply -> critic.prompt",
+        "critic.reply -> answer.value",
+    ],
+}
+
+
+class Echo:
+    """Answers what it is asked after so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def answer(
+        self,
+        request: ChatRequest,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        caller: Caller | None = None,
+    ) -> ChatAnswer:
+        """Give the last message back."""
+        del on_text, caller
+        await asyncio.sleep(self._seconds)
+        return ChatAnswer(Message("assistant", request.messages[-1].content))
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def each(count: int, at_once: int, clock: Callable[[], float], one: Callable[[], Awaitable[object]]) -> float:
+    """Milliseconds of one of `count` runs, so many at once, the median of seven times."""
+
+    async def go() -> float:
+        began = clock()
+        for _ in range(count // at_once):
+            await asyncio.gather(*(one() for _ in range(at_once)))
+        return (clock() - began) / (count // at_once) * 1000
+
+    async def all_of_it() -> float:
+        await go()
+        return statistics.median([await go() for _ in range(7)])
+
+    return asyncio.run(all_of_it())
+
+
+def main() -> None:
+    """Print a line for each way."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    runs = parser.parse_args().runs
+    flow = flow_of(DOCUMENT)
+    at_once, slow = Tools(Echo(0), environ={}), Tools(Echo(0.02), environ={})
+    prepared = load(flow)
+    client = Echo(0.02)
+
+    async def by_hand() -> str:
+        said = "Why?"
+        for _ in range(2):
+            answer = await client.answer(ChatRequest((Message("user", said),)))
+            said = answer.message.content
+        return said
+
+    def anew() -> Awaitable[object]:
+        return run(Flow(flow.name, "", flow.nodes, flow.wires), ASKED, at_once)
+
+    with tempfile.TemporaryDirectory() as folder:
+        project = Project.open(write_project(Path(folder) / "project", flow=DOCUMENT))
+
+        async def before() -> None:
+            registry = prepared.registry
+            await run_here(prepare(project, flow, registry, environ={}, inputs=ASKED, client=at_once.client))
+
+        lines = {
+            "processor: prepared anew": each(runs, 1, time.process_time, anew),
+            "processor: a project's prepare and run_here": each(runs, 1, time.process_time, before),
+            "processor: through the kit": each(
+                runs, 1, time.process_time, lambda: run(prepared, ASKED, at_once)
+            ),
+        }
+    for many in (1, 50):
+        kit = each(many * 10, many, time.perf_counter, lambda: run(prepared, ASKED, slow))
+        hand = each(many * 10, many, time.perf_counter, by_hand)
+        lines |= {f"clock, {many} at once: by hand": hand, f"clock, {many} at once: through the kit": kit}
+        lines[f"clock, {many} at once: ratio"] = kit / hand
+    sys.stdout.writelines(f"{took:9.3f}  {what}\n" for what, took in lines.items())
+
+
+if __name__ == "__main__":
+    main()
