@@ -15,8 +15,10 @@ CANVAS = "flow"
 class DocumentPage(QWidget):
     """One document, with room above it; a click anywhere on it gives it the keyboard."""
 
-    def __init__(self, document: QWidget) -> None:
-        super().__init__()
+    def __init__(self, document: QWidget, parent: QWidget) -> None:
+        """Take a document in; a page that no side has goes with its `parent`, unseen."""
+        super().__init__(parent)
+        self.hide()
         self.document = document
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocusProxy(document)
@@ -33,8 +35,8 @@ class DocumentPage(QWidget):
 class CanvasPage(DocumentPage):
     """The canvas: under the pointer, nothing that is drawn moves for what comes above or beside it."""
 
-    def __init__(self, canvas: CanvasView) -> None:
-        super().__init__(canvas)
+    def __init__(self, canvas: CanvasView, parent: QWidget) -> None:
+        super().__init__(canvas, parent)
         self._canvas = canvas
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -63,14 +65,16 @@ class CanvasPage(DocumentPage):
 class FlowPages:
     """All pages of a flow by the kind of their document; they stand on either side of a split."""
 
-    def __init__(self, canvas: CanvasView, documents: Mapping[str, QWidget], *above: QWidget) -> None:
+    def __init__(
+        self, canvas: CanvasView, documents: Mapping[str, QWidget], *above: QWidget, parent: QWidget
+    ) -> None:
         """Make a page for the canvas and each of `documents`; `above` is what is to be said of the flow."""
         self._above = above
         self._said_on = ""
         for document in documents.values():
             document.setMinimumSize(canvas.minimumSize())  # what is hidden makes no window wider
-        self.canvas = CanvasPage(canvas)
-        others = {kind: DocumentPage(document) for kind, document in documents.items()}
+        self.canvas = CanvasPage(canvas, parent)
+        others = {kind: DocumentPage(document, parent) for kind, document in documents.items()}
         self._pages: dict[str, DocumentPage] = {CANVAS: self.canvas, **others}
         self.say_on(CANVAS)
 

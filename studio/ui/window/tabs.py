@@ -56,7 +56,7 @@ class OpenFlow:
         self.pinning.show()
         self.view = RunView(self.work)
         documents = {"script": self.work.script, "comparison": self.work.comparison}
-        self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge)
+        self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge, parent=parent)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pinning.refuse, self.breaking.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
