@@ -19,11 +19,12 @@ from studio.servers.connection import McpServers
 from studio.servers.records import DECLINED
 from studio.trace.events import PolicyDecided
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
-from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Allowed, Person
+from tests.servers.running import BIRDS, ENVIRON, Allowed, Person
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
-COMMAND = " ".join(BIRDS.command)
+SCRIPT = Path(__file__).parents[1] / "servers" / "plain.py"
+COMMAND = f"{sys.executable} {SCRIPT}"
 
 
 def flow(tool: str = "count", **more: Any) -> Any:
@@ -156,15 +157,15 @@ async def test_a_replay_starts_nothing(tmp_path: Path) -> None:
 
 
 async def test_progress_and_questions_of_the_server_are_those_of_its_node(tmp_path: Path) -> None:
-    grants = Allowed()
-    watched = await ran(tmp_path, flow("watch"), people=Person({"allow": True}), grants=grants)
+    grants, birds = Allowed(), " ".join(BIRDS.command)
+    watched = await ran(tmp_path, flow("watch", command=birds), people=Person({"allow": True}), grants=grants)
     told = [entry for entry in watched.entries if entry.event.kind == "step_progressed"]
     # How long it takes to start is told before, where that takes a second.
     assert [(str(entry.step), entry.event.note) for entry in told][-1:] == [("birds", "half")]
-    asked = await ran(tmp_path, flow("ask"), people=Person({"place": "pond"}), grants=grants)
+    asked = await ran(tmp_path, flow("ask", command=birds), people=Person({"place": "pond"}), grants=grants)
     assert asked.outputs == {"out": "at the pond"}
     assert "approval_asked" in asked.events("call#tool.1/birds#ask.1")
-    declined = await ran(tmp_path, flow("ask"), people=Person({DECLINED: True}), grants=grants)
+    declined = await ran(tmp_path, flow("ask", command=birds), people=Person({DECLINED: True}), grants=grants)
     assert declined.outputs == {"out": "decline"}
 
 
