@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
-from tests.servers.running import BIRDS
+from tests.servers.running import PLAIN
 
 
 def project_with(folder: Path, *, variables: tuple[str, ...] = ("BIRD_KEY",)) -> Path:
@@ -24,7 +24,7 @@ def project_with(folder: Path, *, variables: tuple[str, ...] = ("BIRD_KEY",)) ->
             },
             "birds": {
                 "kind": "tools.mcp_server",
-                "settings": {"command": " ".join(BIRDS.command), "variables": list(variables)},
+                "settings": {"command": " ".join(PLAIN.command), "variables": list(variables)},
             },
             "out": {"kind": "io.flow_output"},
         },
@@ -67,10 +67,10 @@ def test_a_run_that_waits_goes_on_when_it_is_answered(call: Call, folder: Path) 
     assert call("grants", folder, "--json").json == [
         {
             "node": "birds",
-            "command": [sys.executable, BIRDS.command[1]],
+            "command": [sys.executable, PLAIN.command[1]],
             "folder": str(folder),
             "variables": ["BIRD_KEY"],
-            "scripts": [BIRDS.command[1]],
+            "scripts": [PLAIN.command[1]],
             "allowed": True,
         }
     ]

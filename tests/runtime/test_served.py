@@ -19,12 +19,11 @@ from studio.servers.connection import McpServers
 from studio.servers.records import DECLINED
 from studio.trace.events import PolicyDecided
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
-from tests.servers.running import BIRDS, ENVIRON, Allowed, Person
+from tests.servers.running import BIRDS, ENVIRON, PLAIN, PLAIN_SCRIPT, Allowed, Person
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
-SCRIPT = Path(__file__).parents[1] / "servers" / "plain.py"
-COMMAND = f"{sys.executable} {SCRIPT}"
+COMMAND = " ".join(PLAIN.command)
 
 
 def flow(tool: str = "count", **more: Any) -> Any:
@@ -82,11 +81,11 @@ async def test_when_the_script_that_it_starts_changes_it_is_asked_about_again_wi
     tmp_path: Path,
 ) -> None:
     script = tmp_path / "birds.py"
-    script.write_text(SCRIPT.read_text())
+    script.write_text(PLAIN_SCRIPT.read_text())
     command = f"{sys.executable} birds.py"
     grants, person = Allowed(), Person({"allow": True})
     assert (await ran(tmp_path, flow(command=command), people=person, grants=grants)).outputs
-    script.write_text(f"{SCRIPT.read_text()}# one line more\n")
+    script.write_text(f"{PLAIN_SCRIPT.read_text()}# one line more\n")
     assert (await ran(tmp_path, flow(command=command), people=person, grants=grants)).outputs
     first, again = (form.question for form in person.forms)
     assert "including the contents of: birds.py" in first
@@ -116,12 +115,12 @@ async def test_when_a_server_describes_its_tools_otherwise_a_person_sees_how(tmp
 
 async def test_what_changes_while_a_person_looks_at_it_is_asked_about_again(tmp_path: Path) -> None:
     script = tmp_path / "birds.py"
-    script.write_text(SCRIPT.read_text())
+    script.write_text(PLAIN_SCRIPT.read_text())
 
     class Slow(Person):
         async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
             if not self.forms:
-                script.write_text(f"{SCRIPT.read_text()}# while you looked\n")
+                script.write_text(f"{PLAIN_SCRIPT.read_text()}# while you looked\n")
             return await super().ask(step, form)
 
     person = Slow({"allow": True})

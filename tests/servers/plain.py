@@ -1,17 +1,20 @@
-"""Two of the tools of `birds.py`, without the library that it is made with, whose import takes a second.
+"""Three of the tools of `birds.py`, without the library that it is made with, whose import takes a second.
 
 What a run makes of a server can be shown with it; that ours and the library's understand each other is shown
 with `birds.py`.
 """
 
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 EMPTY = {"type": "object", "properties": {}}
 BIRD = {"type": "object", "properties": {"bird": {"type": "string"}}, "required": ["bird"]}
 TOOLS = [
     {"name": "count", "description": "Count a bird.", "inputSchema": BIRD},
+    {"name": "surroundings", "description": "Tell where it runs.", "inputSchema": EMPTY},
     {"name": "watch", "description": "Watch for a moment.", "inputSchema": EMPTY},
 ]
 
@@ -25,6 +28,10 @@ def called(params: dict[str, Any]) -> str:
     match params["name"]:
         case "count":
             return f"2 {params['arguments']['bird']}s"
+        case "surroundings":
+            return "\n".join(
+                [str(Path.cwd()), os.environ.get("BIRD_KEY", ""), os.environ.get("OTHER_KEY", "")]
+            )
         case "watch":
             return "seen"
         case name:

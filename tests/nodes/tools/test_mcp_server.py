@@ -21,7 +21,7 @@ from studio.workspace.catalog import builtin_registry
 from tests.export.scripts import call as run_script
 from tests.export.scripts import export
 from tests.runtime.bench import flow_of
-from tests.servers.running import BIRDS
+from tests.servers.running import PLAIN
 
 
 async def answer(arguments: Any) -> str:
@@ -116,7 +116,7 @@ def test_wrong_settings_are_problems() -> None:
 FLOW = flow_of(
     {
         "call": ("control.call_tool", {"tool_name": "count"}, {"arguments": {"bird": "wren"}}),
-        "birds": ("tools.mcp_server", {"command": " ".join(BIRDS.command), "variables": ["BIRD_KEY"]}),
+        "birds": ("tools.mcp_server", {"command": " ".join(PLAIN.command), "variables": ["BIRD_KEY"]}),
         "out": "io.flow_output",
     },
     ["birds.tool -> call.tool[0]", "call.text -> out.value"],
