@@ -14,6 +14,9 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.windows import a_window, clear
 
+QUICKER = "tokens_per_second: 900\n  delay: 0.01\n"
+"""How the model of the example speaks here: at its own pace, a run is painted for seconds."""
+
 
 @pytest.fixture(autouse=True, scope="session")
 def nothing_is_set_apart() -> Iterator[None]:
@@ -33,6 +36,10 @@ def project(tmp_path: Path) -> Path:
     shutil.copytree(
         places.projects() / "field_notes", folder, ignore=shutil.ignore_patterns(".stepwire", "out")
     )
+    answers = folder / "scripts" / "answers.yaml"
+    quicker = answers.read_text("utf-8").replace("tokens_per_second: 90\n  delay: 0.15\n", QUICKER)
+    assert QUICKER in quicker
+    answers.write_text(quicker, "utf-8")
     return folder
 
 
