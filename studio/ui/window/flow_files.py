@@ -61,6 +61,7 @@ class FlowFiles(QObject):
         self._root: Path | None = None
         self._undone: list[History | Deeds] = []
         self._reopened: set[str] = set()
+        self._is_taking_back = False
 
     def deeds(self, project: Project) -> Deeds:
         """The deeds in a project, which the window follows from now on."""
@@ -164,7 +165,8 @@ class FlowFiles(QObject):
     def undo(self) -> None:
         """Take back what was done last, to the flow in front or to the files of the project.
 
-        What the files do not allow to be taken back any more is no obstacle to what was done before it.
+        What the files do not allow to be taken back any more is no obstacle to what was done before it,
+        nor is what was done to other flows: that is offered once nothing of this flow is left.
         """
         last = self._last()
         if isinstance(last, Deeds):
@@ -173,7 +175,7 @@ class FlowFiles(QObject):
             if refusal and history is not None and history.position:
                 self._window.say_briefly(refusal)
                 last = history
-            elif self._follows_edits(last):
+            elif self._follows_edits(last) or self._is_of_other_flows(last):
                 if history is None or not history.position:
                     self._offer(last)
                     return
@@ -191,8 +193,17 @@ class FlowFiles(QObject):
         is_of_project = set(deeds.steps[deeds.position - 1].files) == {FILE}
         return is_of_project and bool(self._undone) and isinstance(self._undone[-1], History)
 
+    def _is_of_other_flows(self, deeds: Deeds) -> bool:
+        """Whether taking back the last deed would remove or change another flow than the one in front."""
+        session = self._window.session
+        if session is None:
+            return False
+        undone = deeds.steps[deeds.position - 1].inverted()
+        lost = {name for name, (before, _) in undone.files.items() if before is not None} - {FILE}
+        return bool(lost) and session.name not in lost
+
     def _offer(self, deeds: Deeds) -> None:
-        """Say that a change of the whole project comes next, and offer to take it back as well."""
+        """Say that a change beyond this flow comes next, and offer to take it back as well."""
         deed = deeds.steps[deeds.position - 1]
         said = self.tr("All edits of the flow are undone. Before them: {label}").format(label=deed.label)
         undo = Remedy(self.tr("Undo that too"), lambda: self._take_back(deeds, deed))
@@ -219,7 +230,9 @@ class FlowFiles(QObject):
     def jump(self, deeds: Deeds, position: int) -> None:
         """Undo or redo deeds until so many are done, or say why not."""
         self._window.notices.settle(DEED_MATTER)  # what was said of the last deed is true no more
+        self._is_taking_back = position < deeds.position
         self._given(lambda: deeds.jump(position))
+        self._is_taking_back = False
         self._window.refresh_later()
 
     def _pasts(self) -> tuple[History | None, Deeds | None]:
@@ -252,6 +265,9 @@ class FlowFiles(QObject):
                 flow = self._window.tabs.flow_of(session)
                 if flow is not None and flow.controls.live is not None:
                     raise UsageError(f"`{session.name}` is running.", hint="Stop it first.")
+                if self._is_taking_back and session.is_modified and deed.renamed is None:
+                    hint = "It was not taken away. To be rid of it, delete it under Files."
+                    raise UsageError(f"`{session.name}` has unsaved edits.", hint=hint)
                 going.append(session)
             elif session.is_modified:
                 hint = "Save it first, because it will be changed too."

@@ -280,3 +280,33 @@ def test_a_new_flow_that_was_saved_since_does_not_keep_older_edits_from_being_un
     assert history.flow.nodes[critic].title == title
     window.app.commands.run("edit.redo")
     assert history.flow.nodes[critic].title == "One"
+
+
+def test_undo_in_one_flow_does_not_take_another_new_flow_away(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    history = flow.work.session.history
+    critic = NodeId("critic")
+    title = history.flow.nodes[critic].title
+    history.do(set_title(history.flow, critic, "One"))
+    window.flow_files.create(project / "draft.json")
+    draft = window.session
+    assert draft is not None
+    window.documents.open(project)
+    window.app.commands.run("edit.undo")
+    assert history.flow.nodes[critic].title == title
+    assert (project / "draft.json").exists()
+    window.app.commands.run("edit.undo")
+    assert (project / "draft.json").exists()
+    assert "New flow draft.json" in window.notices.text
+    draft.history.do(describe(draft.flow, "Mine", ""))
+    (undo,) = window.notices.buttons
+    undo.click()
+    assert "unsaved edits" in window.notices.text
+    assert draft in window.app.sessions
+    draft.history.jump(0)
+    window.app.commands.run("edit.undo")
+    (undo,) = window.notices.buttons
+    undo.click()
+    assert not (project / "draft.json").exists()
+    assert window.app.sessions == [flow.work.session]
