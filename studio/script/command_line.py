@@ -72,6 +72,6 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     again.add_argument(
         "--replay", default="", metavar="RUN", help="execute an earlier run again, asking nobody"
     )
-    again.add_argument("--resume", default="", metavar="RUN", help="go on with a run that ended too early")
+    again.add_argument("--resume", default="", metavar="RUN", help="resume a run that ended too early")
     add_limits(parser)
     return parser
