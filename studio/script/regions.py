@@ -8,6 +8,7 @@ steps are named as in the flow, and stand in the scope of the call.
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from studio.flow import codec
@@ -16,7 +17,6 @@ from studio.flow.records import Flow
 from studio.ids import Scope, inner_scope, step_id
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
-from studio.runtime.known import Known
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.run import given_values
 from studio.runtime.scheduler import Scheduler
@@ -38,7 +38,7 @@ async def region(document: str | Mapping[str, Any], /, **inputs: Any) -> Outputs
     place = here()
     running, engine = place.running, place.running.engine
     text = document if isinstance(document, str) else json.dumps(document, sort_keys=True)
-    flow = _READ.of(text, engine.registry)
+    flow = _read(text, engine.registry)
     plain = {name: to_plain(value) for name, value in inputs.items() if value is not None}
     given = given_values(flow, engine.registry, plain, place.lane.labels)
     place.settle()
@@ -56,13 +56,11 @@ async def region(document: str | Mapping[str, Any], /, **inputs: Any) -> Outputs
     return Outputs({str(node): _taken(steps.results.get(node), place) for node in outputs})
 
 
+@lru_cache(maxsize=16)
 def _read(text: str, registry: Registry) -> Flow:
     flow = codec.loads(text).flow
     refuse_errors(flow, registry)
     return flow
-
-
-_READ = Known(_read)
 
 
 def _meet(region: PlannedRegion, scope: Scope, running: Running) -> None:
