@@ -207,7 +207,7 @@ def test_the_row_of_another_run_shows_that_run_and_what_is_done_there_is_done_to
     shared.app.commands.run("run.run")
     wait_held(qtbot, flow, "look")
     first = live_of(flow)
-    shared.app.commands.run("run.run")
+    shared.app.commands.run("run.another")
     qtbot.waitUntil(lambda: live_of(flow) is not first, timeout=LONG)
     wait_held(qtbot, flow, "look")
     second = live_of(flow)
