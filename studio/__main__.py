@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.errors import StepwireError, UsageError
+from studio.extras import missing_library
 from studio.supervisor import Supervised, supervise
 
 INTERRUPTED = 130
@@ -15,6 +16,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 """Each of these tells Qt on Linux where to draw."""
 SUPERVISED = frozenset({"run", "resume", "replay", "measure", "gallery", "export"})
 """The subcommands that execute runs; a process above each ends it when it does not end by itself."""
+WINDOWS = UsageError("Stepwire does not run on Windows yet.", hint="Install it in WSL, where it does.")
 QT = "PySide6-Essentials>=6.8,<6.12"
 
 
@@ -42,6 +44,9 @@ def _dispatch(arguments: list[str], above: Supervised | None) -> int:
             "studio.ui.picture_command", "Draw flows as pictures, SVG or PNG, without a display."
         ),
     }
+    if sys.platform == "win32" and not set(arguments) & {"--version", "-h", "--help"}:
+        say_error(WINDOWS)
+        return WINDOWS.exit_code
     wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
     if not wants_window or (arguments and arguments[0] in commands):
         return run_command(arguments, commands, above)
@@ -90,7 +95,8 @@ def _open_window(path: Path | None) -> int:
     if qt is None:
         raise UsageError(
             "The window needs PySide6, which is not installed.",
-            hint=f'Run: pip install "{QT}" qasync. The subcommands work without it: `stepwire --help`.',
+            hint=f"{missing_library('PySide6-Essentials', 'qasync')}\nThe subcommands work without it: "
+            "`stepwire --help`.",
         )
     refuse_bad_qt(sys.version_info[:3], _installed_qt())
     refuse_no_display(sys.platform, os.environ)

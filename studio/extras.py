@@ -26,16 +26,16 @@ class _Wanted(NamedTuple):
     extra: str
 
 
-def missing_library(name: str) -> str:
-    """Give the hint for a distribution that is not installed: the line that installs it here.
+def missing_library(*names: str) -> str:
+    """Give the hint for distributions that are not installed: the line that installs them here.
 
     Whoever imports a library that a plain installation may lack calls this, when the import fails.
     """
     ours = _ours()
-    wanted = _wanted(name, ours)
-    if ours is not None and wanted.extra:
-        return f"Run: {_line_for_extra(ours, wanted.extra)}"
-    return f"Run: {_line_for(wanted.text, ours)}"
+    wanted = [_wanted(name, ours) for name in names]
+    if ours is not None and wanted[0].extra:
+        return f"Run: {_line_for_extra(ours, wanted[0].extra)}"
+    return f"Run: {_line_for(ours, *(one.text for one in wanted))}"
 
 
 def _ours() -> metadata.Distribution | None:
@@ -71,10 +71,10 @@ def _line_for_extra(ours: metadata.Distribution, extra: str) -> str:
     return _line_with_pip(target)
 
 
-def _line_for(requirement: str, ours: metadata.Distribution | None) -> str:
+def _line_for(ours: metadata.Distribution | None, *requirements: str) -> str:
     if ours is not None and _is_tool_of_pipx():
-        return shlex.join(("pipx", "inject", ours.name, requirement))
-    return _line_with_pip(requirement)
+        return shlex.join(("pipx", "inject", ours.name, *requirements))
+    return _line_with_pip(*requirements)
 
 
 def _line_with_pip(*arguments: str) -> str:

@@ -9,10 +9,12 @@ import os
 import tempfile
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol, Self, TextIO, cast
 
 from studio.errors import ToolError, WaitingError
+from studio.extras import missing_library
 from studio.servers.answers import text_of, within
 from studio.servers.extras import PREFIX, answer_of, extras_of
 from studio.servers.patience import Patience
@@ -111,6 +113,9 @@ class Connection:
         return text
 
     async def _connected(self) -> Mcp:
+        if find_spec("mcp") is None:
+            message = f"{self._name} can't be asked: `mcp` is not installed."
+            raise ToolError(message, hint=missing_library("mcp"))
         async with self._turn:
             if self._mcp is None:
                 await self._end()

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.app.kit_wheel import write_kit
 from studio.flow.codec import dumps
 from tests.bench.engine.environments import PEERS
 from tests.runtime.bench import flow_of
@@ -23,6 +24,7 @@ from tests.runtime.bench import flow_of
 ROUNDS = 7
 ROOT = Path(__file__).parents[2]
 STEPWIRE = (sys.executable, "-m", "studio")
+LOADED = "import stepwire_kit as kit; kit.run_sync; kit.load('projects/field_notes')"
 ANSWERS = "rules: [{reply: 'So be it.'}]"
 
 
@@ -46,7 +48,9 @@ def main() -> None:
             finally:
                 server.terminate()
     if "--size" in sys.argv:
-        print(f"installed without extras: {_installed_size():.0f} MB")  # noqa: T201
+        print(f"installed without extras: {_installed_size(ROOT):.0f} MB")  # noqa: T201
+        with tempfile.TemporaryDirectory() as wheels:
+            print(f"the kit without extras: {_installed_size(write_kit(Path(wheels))):.0f} MB")  # noqa: T201
 
 
 def _cases(three: Path, chat: Path) -> dict[str, Sequence[str]]:
@@ -62,6 +66,12 @@ def _cases(three: Path, chat: Path) -> dict[str, Sequence[str]]:
             "-c",
             "import studio.runtime.run, studio.store.writer",
         ),
+        "import of the kit, ready to run": (
+            sys.executable,
+            "-c",
+            "import stepwire_kit; stepwire_kit.load; stepwire_kit.run_sync",
+        ),
+        "the same, and a flow loaded": (sys.executable, "-c", LOADED),
         "import of openai": (sys.executable, "-c", "import openai"),
     }
     peer = next(one for one in PEERS if one.name == "LangGraph")
@@ -97,12 +107,12 @@ def _written(path: Path, kind: str, settings: dict[str, Any], output: str) -> Pa
     return path
 
 
-def _installed_size() -> float:
-    """Megabytes of a new environment with the studio in it, less what an empty one has."""
+def _installed_size(what: Path) -> float:
+    """Megabytes of a new environment with this in it, without compiled files, less what an empty one has."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         before = _size(Path(folder))
-        command = [f"{folder}/bin/python", "-m", "pip", "install", "--quiet", "--no-compile", str(ROOT)]
+        command = [f"{folder}/bin/python", "-m", "pip", "install", "--quiet", "--no-compile", str(what)]
         subprocess.run(command, check=True)  # noqa: S603
         return (_size(Path(folder)) - before) / 1e6
 

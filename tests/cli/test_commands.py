@@ -1,5 +1,6 @@
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -7,6 +8,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from studio import __main__ as entrance
 from studio import __version__
@@ -224,7 +227,20 @@ def test_without_qt_the_window_says_what_to_install(
     monkeypatch.setattr(entrance.importlib.util, "find_spec", lambda _name: None)
     called = call(project)
     assert called.code == 2
-    assert "PySide6-Essentials>=6.8,<6.12" in called.err
+    [line] = [one for one in called.err.splitlines() if "install" in one and "remedy" in one]
+    requirements = {
+        Requirement(one) for one in shlex.split(line) if one.lower().startswith(("pyside6", "qasync"))
+    }
+    specifiers = {one.name.lower(): one.specifier for one in requirements}
+    assert specifiers == {"pyside6-essentials": SpecifierSet(">=6.8,<6.12"), "qasync": SpecifierSet(">=0.28")}
+
+
+def test_windows_is_told_where_it_runs(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance.sys, "platform", "win32")
+    called = call("check", "flow.json")
+    assert called.code == 2
+    assert "WSL" in called.err
+    assert call("--version").code == 0
 
 
 def test_without_a_display_the_window_says_so(

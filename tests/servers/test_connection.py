@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.errors import ToolError, WaitingError
+from studio.servers import connection
 from studio.servers.answers import LONGEST
 from studio.servers.connection import NOTES, Connection, McpServers
 from studio.servers.records import ServerAddress, ServerCommand, command_of
@@ -47,6 +48,17 @@ async def test_its_tools_are_named_and_called_and_it_is_told_no_more_than_it_nee
             await birds.call("count", {"bird": "dodo"})
         with pytest.raises(ToolError, match="Unknown tool"):
             await birds.call("nothing", {})
+
+
+async def test_without_mcp_it_says_which_line_installs_it_and_starts_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "find_spec", lambda _: None)
+    async with opened(tmp_path) as birds:
+        with pytest.raises(ToolError, match="`mcp` is not installed") as raised:
+            await birds.call("count", {"bird": "wren"})
+    assert "install" in raised.value.hint
+    assert "mcp<3,>=2.3" in raised.value.hint
 
 
 async def test_its_resources_and_prompts_are_tools_as_well(tmp_path: Path) -> None:
