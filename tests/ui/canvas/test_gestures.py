@@ -118,6 +118,18 @@ def test_a_refused_wire_says_why_and_changes_nothing(hand: Open) -> None:
     assert "tool" in reasons[0]
 
 
+def test_a_wire_dropped_on_the_port_that_it_reaches_already_replaces_no_neighbour(hand: Open) -> None:
+    start = {"one": "text.upper", "two": "text.upper", "pair": "text.pair"}
+    wired = flow(start, "one.text -> pair.one", "two.text -> pair.two")
+    h = hand(placed(wired, one=(0, 0), two=(0, 300), pair=(600, 100)))
+    reasons: list[str] = []
+    h.view.refused.connect(reasons.append)
+    before = h.flow
+    h.drag(h.port("one.text", is_output=True), h.port("pair.one") + QPoint(-2, 3))
+    assert h.flow == before
+    assert reasons == ["These two ports are already wired."]
+
+
 def test_while_a_wire_is_dragged_only_ports_that_accept_it_are_offered(hand: Open) -> None:
     h = hand(chain())
     h.press(h.port("upper.text", is_output=True))

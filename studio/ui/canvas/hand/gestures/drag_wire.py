@@ -203,14 +203,21 @@ class DragWire:
         draw_glyph(painter, spot.type, at, PORT_RADIUS, faded, style.color("surface.canvas"), is_full=False)
 
     def _nearest(self, at: QPointF) -> Hit:
-        """The accepting port next to the pointer; on a card, the first accepting port of that card."""
-        board, scene = self._board, self._board.scene
-        x, y = board.camera.to_scene(at.x(), at.y())
+        """What the end goes to: the port at the pointer, if it accepts; else one near it or of its card."""
         if self._before is not None:
             target = self._before.wire.target
-            spot = scene.spot(target.node, target.port, is_output=False)
+            spot = self._board.scene.spot(target.node, target.port, is_output=False)
             return Hit(Target.PORT, target.node, spot)
-        best, found = SNAP / board.camera.scale, NOTHING
+        aimed = self._board.hit(at.x(), at.y())
+        if aimed.spot is not None and aimed.socket is not None and aimed.socket != self._fixed:
+            return aimed if self._accepts(aimed.socket, aimed.spot) else NOTHING
+        return self._accepting_near(at) or self._accepting_on(aimed) or NOTHING
+
+    def _accepting_near(self, at: QPointF) -> Hit | None:
+        """The accepting port next to the pointer."""
+        board, scene = self._board, self._board.scene
+        x, y = board.camera.to_scene(at.x(), at.y())
+        best, found = SNAP / board.camera.scale, None
         unfolded = board.unfolded()
         near = dict.fromkeys((*scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH)), *unfolded))
         for node in near:
@@ -221,14 +228,16 @@ class DragWire:
                 gap = hypot(px - x, py - y) * (1 if self._shows(spot) else 2.5)
                 if gap < best and self._accepts(Socket(node, spot.port), spot):
                     best, found = gap, Hit(Target.PORT, node, spot)
-        if found.spot is not None:
-            return found
-        hit = board.hit(at.x(), at.y())
-        if hit.target is Target.NODE and hit.node is not None:
-            for spot in scene.spots(hit.node):
-                if not spot.is_order and self._accepts(Socket(hit.node, spot.port), spot):
-                    return Hit(Target.PORT, hit.node, spot)
-        return NOTHING
+        return found
+
+    def _accepting_on(self, aimed: Hit) -> Hit | None:
+        """The first accepting port of the card at the pointer."""
+        if aimed.target is not Target.NODE or aimed.node is None:
+            return None
+        for spot in self._board.scene.spots(aimed.node):
+            if not spot.is_order and self._accepts(Socket(aimed.node, spot.port), spot):
+                return Hit(Target.PORT, aimed.node, spot)
+        return None
 
     def _mark_at(self, at: QPointF) -> OrderMark | None:
         """The number of a wire in a list before which this one would come."""
