@@ -45,6 +45,7 @@ class JsonEditor(Editor):
     ) -> None:
         super().__init__(parent)
         self._kept: object = None
+        self._read_text = ""
         self._optional = optional
         self.field = GrowingText(look, self, least=3, most=18)
         self.field.setUndoRedoEnabled(False)
@@ -76,9 +77,10 @@ class JsonEditor(Editor):
         return super().eventFilter(watched, event)
 
     def _read(self) -> None:
-        if self._is_setting:
-            return
         text = self.field.toPlainText()
+        is_same, self._read_text = text == self._read_text, text
+        if self._is_setting or is_same:  # colours that change are told as text is
+            return
         if not text.strip() and self._optional:
             self._kept = None
         else:

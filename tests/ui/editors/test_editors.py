@@ -98,6 +98,15 @@ def test_json_that_is_not_json_is_said_with_its_place(qtbot: QtBot) -> None:
     assert (editor.message, heard) == ("", [{"a": 1}])
 
 
+def test_an_empty_json_field_is_not_refused_when_its_colours_change(qtbot: QtBot) -> None:
+    editor = JsonEditor(a_look(), "Schema")
+    qtbot.addWidget(editor)
+    editor.set_value(None)
+    heard = told(editor)
+    editor.field.textChanged.emit()
+    assert (editor.message, heard) == ("", [])
+
+
 def test_lines_are_a_list(qtbot: QtBot) -> None:
     editor = LinesEditor(a_look(), "Words")
     qtbot.addWidget(editor)
