@@ -1,5 +1,6 @@
 """Windows for tests, and a window made ready for the next test."""
 
+import gc
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +26,8 @@ def a_window(
     qapp: QApplication, root: Path, environ: Mapping[str, str] | None = None
 ) -> Iterator[MainWindow]:
     """Give a window whose settings are in a folder, in the look of its first start."""
-    delete_now()  # or windows of earlier tests are restyled along with this one
+    gc.collect()  # or what earlier tests left is restyled along with this one
+    delete_now()
     before = qapp.font(), qapp.palette()
     environ = dict(os.environ) if environ is None else environ
     app = compose(environ, root / "config", is_warmed=False, spawn=forked_host)
