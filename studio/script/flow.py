@@ -17,6 +17,7 @@ import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, get_type_hints
 
@@ -28,7 +29,7 @@ from studio.ids import NodeId
 from studio.runtime.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.place import NOWHERE, Lane, Place, standing
-from studio.script.running import Running
+from studio.script.running import Plans, Running
 from studio.sdk.ports import port_type, read_annotation
 from studio.sdk.values import fits, to_plain
 from studio.trace.events import ScriptFile
@@ -70,6 +71,7 @@ class Flow:
         self.project = project
         self.is_kept = is_kept
         self._body: Body | None = None
+        self._plans: Plans = {}
 
     def __call__(self, body: F) -> F:
         """Make a function the flow: its parameters are the inputs, and it returns the outputs by name."""
@@ -90,12 +92,12 @@ class Flow:
         """The script that it stands in."""
         return Path(inspect.getsourcefile(self.body) or ".").resolve()
 
-    @property
+    @cached_property
     def source(self) -> ScriptFile:
         """The script as runs name it."""
         return ScriptFile(str(self.file), hashlib.sha256(self.file.read_bytes()).hexdigest())
 
-    @property
+    @cached_property
     def document(self) -> Document:
         """The flow as a record: its inputs, with their types and defaults; the rest Python decides."""
         body = self.body
@@ -136,13 +138,12 @@ class Flow:
 
     def materials(self, inputs: Mapping[str, Any], tools: "Tools", *, is_kept: bool = True) -> "RunMaterials":
         """Open all that a run needs, and check what it is given; nothing has run yet."""
-        from studio.workspace.catalog import builtin_registry
         from studio.workspace.runs import prepare
 
         made = prepare(
             self._project(),
             self.document,
-            builtin_registry(),
+            _registry(),
             environ=tools.environ,
             inputs={name: to_plain(value) for name, value in inputs.items()},
             profile=tools.profile or self.chat,
@@ -184,7 +185,7 @@ class Flow:
 
     async def drive(self, engine: "Engine") -> Mapping[NodeId, Value]:
         """Run the function on an engine; gives its outputs, raises `StepFailure` or what Python raises."""
-        running = Running(engine)
+        running = Running(engine, self._plans)
         lane = Lane(joined(engine.given.values()) or FLOW)
         place = Place(running, Frame(NOWHERE, variables=engine.variables), lane)
         arguments = {str(node): apart(value.data) for node, value in engine.given.items()}
@@ -208,10 +209,9 @@ class Flow:
     def _earlier(self, run: str) -> "tuple[RunStore, OldRun, Registry]":
         from studio.past.replays import OldRun
         from studio.store.reader import RunStore
-        from studio.workspace.catalog import builtin_registry
 
         store = RunStore(self._project().private)
-        return store, OldRun.read(store, store.find(run), self.source), builtin_registry()
+        return store, OldRun.read(store, store.find(run), self.source), _registry()
 
     async def _run_here(self, materials: "RunMaterials", tools: "Tools") -> "RunState":
         from studio.runtime.people import GivenAnswers, NoPeople
@@ -226,6 +226,14 @@ class Flow:
             name: port_type(read_annotation(hints.get(name, Any)).plain)
             for name in inspect.signature(self.body).parameters
         }
+
+
+@cache
+def _registry() -> "Registry":
+    """The node types, with all that is known of flows that were planned with them."""
+    from studio.workspace.catalog import builtin_registry
+
+    return builtin_registry()
 
 
 class RunFailedError(StepwireError):

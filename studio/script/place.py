@@ -36,6 +36,8 @@ class Place:
     running: "Running"
     frame: Frame
     lane: Lane
+    path: str = ""
+    """The scope without its rounds and items, and a slash."""
 
     def inside(self, node: NodeId, scope: Scope) -> "Place":
         """The place inside a step of this one, in a scope that this step opens."""
@@ -46,10 +48,12 @@ class Place:
             step_id(self.frame.scope, node),
             lane=inner_lane(self.frame, node),
         )
-        return Place(self.running, frame, self.lane)
+        return Place(self.running, frame, self.lane, f"{self.path}{node}/")
 
     def settle(self, error: BaseException | None = None) -> None:
         """Record how loops ended that were left: where `error` goes through, they failed with it."""
+        if not self.lane.left:
+            return
         record = self.running.engine.services.recorder.record
         while self.lane.left:
             step, parent = self.lane.left.pop(0)

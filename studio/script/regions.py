@@ -14,7 +14,6 @@ from typing import Any
 from studio.flow import codec
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
-from studio.ids import Scope, inner_scope, step_id
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode, PlannedRegion
@@ -43,7 +42,7 @@ async def region(document: str | Mapping[str, Any], /, **inputs: Any) -> Outputs
     given = given_values(flow, engine.registry, plain, place.lane.labels)
     place.settle()
     plan = running.whole(flow)
-    _meet(plan.root, place.frame.scope, place.running)
+    _meet(plan.root, place.path, running)
     steps = engine.steps.given(given)
     around = place.frame
     frame = Frame(plan.root, around.scope, around, around.step, lane=around.lane)
@@ -63,13 +62,13 @@ def _read(text: str, registry: Registry) -> Flow:
     return flow
 
 
-def _meet(region: PlannedRegion, scope: Scope, running: Running) -> None:
+def _meet(region: PlannedRegion, path: str, running: Running) -> None:
     """Tell of all nodes of a region, those further in included."""
     for vertex in region.vertices:
         if isinstance(vertex, PlannedNode):
-            running.meet(step_id(scope, vertex.id), vertex.type.kind, vertex.settings)
+            running.meet(path + vertex.id, vertex.type.kind, vertex.settings)
         elif vertex.owner is not None:
-            _meet(vertex, inner_scope(scope, vertex.owner.id), running)
+            _meet(vertex, f"{path}{vertex.owner.id}/", running)
 
 
 def _taken(value: Value | None, place: Place) -> Any:

@@ -3,15 +3,16 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from studio.errors import StepError
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
-from studio.ids import NodeId, PortName, StepId, is_identifier, place_of
+from studio.ids import NodeId, PortName, StepId, is_identifier
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.plan import Feed, Plan, PlannedNode, PlannedRegion
 from studio.runtime.planning import make_plan
 from studio.runtime.run import Engine
+from studio.runtime.values import apart
 from studio.sdk.values import to_plain
 from studio.trace.events import NodeMet, StepFailed
 
@@ -30,12 +31,36 @@ class Lent:
     """What is lent to it, by port."""
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A node as it is called somewhere, and what lends to it, directly or not."""
+
+    node: PlannedNode
+    settings: Mapping[str, Any]
+    """As plain JSON."""
+    given: tuple[str, ...]
+    lent: Mapping[str, Sequence[Lent]]
+    lenders: tuple[PlannedNode, ...]
+
+    def is_called_so(
+        self, settings: Mapping[str, Any], given: tuple[str, ...], lent: Mapping[str, Sequence[Lent]]
+    ) -> bool:
+        """Whether a call has just these settings and lenders, and gives something at just these inputs."""
+        return given == self.given and settings == self.settings and lent == self.lent
+
+
+Plans: TypeAlias = dict[str, Planned]
+"""By all that a plan follows from; they outlive the run, for the next of the same script."""
+
+
 @dataclass(slots=True)
 class Running:
     """What the steps of one run share."""
 
     engine: Engine
-    _planned: dict[str, PlannedNode] = field(default_factory=dict[str, PlannedNode])
+    plans: Plans = field(default_factory=dict[str, Planned])
+    _latest: dict[tuple[str, str, int], Planned] = field(default_factory=dict[tuple[str, str, int], Planned])
+    """How a node was last called, by its name, its kind and what its run is told."""
     _begun: set[StepId] = field(default_factory=set[StepId])
     _met: set[str] = field(default_factory=set[str])
     _failures: dict[int, tuple[BaseException, StepFailure]] = field(
@@ -47,18 +72,25 @@ class Running:
         name: str,
         kind: str,
         settings: Mapping[str, Any],
-        given: Sequence[str],
+        given: tuple[str, ...],
         lent: Mapping[str, Sequence[Lent]],
         run: RunSettings,
     ) -> PlannedNode:
         """Plan a node by how it is called; raises `StepError` for a name that no node can have."""
+        place = (name, kind, id(run))
+        latest = self._latest.get(place)
+        if latest is not None and latest.is_called_so(settings, given, lent):
+            return latest.node
         plain = {setting: to_plain(value) for setting, value in settings.items()}
-        names = {port: [one.name for one in lenders] for port, lenders in lent.items()}
-        key = json.dumps([name, kind, plain, list(given), names, run.model_dump(mode="json")], sort_keys=True)
-        known = self._planned.get(key)
+        told = {port: [repr(one) for one in lenders] for port, lenders in lent.items()}
+        key = json.dumps([name, kind, plain, given, told, run.model_dump(mode="json")], sort_keys=True)
+        known = self.plans.get(key)
         if known is None:
-            known = self._planned[key] = self._plan(name, kind, plain, given, lent, run)
-        return known
+            known = self.plans[key] = self._plan(name, kind, plain, given, lent, run)
+        for lender in known.lenders:
+            self.engine.bindings.add(lender)
+        self._latest[place] = known
+        return known.node
 
     def begin(self, step: StepId) -> None:
         """Note that a step begins; raises `StepError` for a second one of its name."""
@@ -69,9 +101,8 @@ class Running:
             )
         self._begun.add(step)
 
-    def meet(self, step: StepId, kind: str, settings: Mapping[str, Any]) -> None:
-        """Record what node type a step is of, the first time that it stands where it stands."""
-        place = place_of(step)
+    def meet(self, place: str, kind: str, settings: Mapping[str, Any]) -> None:
+        """Record what node type stands at a place, the first time that one does."""
         if place not in self._met:
             self._met.add(place)
             told = {setting: to_plain(value) for setting, value in settings.items()}
@@ -95,18 +126,16 @@ class Running:
         name: str,
         kind: str,
         settings: Mapping[str, Any],
-        given: Sequence[str],
+        given: tuple[str, ...],
         lent: Mapping[str, Sequence[Lent]],
         run: RunSettings,
-    ) -> PlannedNode:
+    ) -> Planned:
         _require_name(name)
         nodes = {NodeId(name): Node(kind=kind, settings=settings, run=run)}
         wires: list[Wire] = []
         self._add_lenders(NodeId(name), lent, nodes, wires)
         plan = make_plan(Flow(nodes=nodes, wires=tuple(wires)), self.engine.registry)
-        for lender in plan.bindings.values():
-            if lender.id != name:
-                self.engine.bindings.add(self._known(lender))
+        lenders = tuple(self._known(lender) for lender in plan.bindings.values())
         planned = next(one for one in plan.root.nodes() if one.id == name)
         known = [str(one.port.name) for one in planned.inputs]
         unknown = [one for one in given if one not in known]
@@ -121,13 +150,15 @@ class Running:
             else one
             for one in planned.inputs
         )
-        return replace(planned, inputs=inputs)
+        copied = cast("Mapping[str, Any]", apart(settings))
+        return Planned(replace(planned, inputs=inputs), copied, given, lent, lenders)
 
     def _known(self, lender: PlannedNode) -> PlannedNode:
         """The one plan of what lends by this name and these settings."""
         told = {setting: to_plain(value) for setting, value in lender.settings.items()}
-        key = json.dumps([lender.id, lender.type.kind, told, dict(lender.lenders)], sort_keys=True)
-        return self._planned.setdefault(key, lender)
+        lent = {port: list(lenders) for port, lenders in lender.lenders.items()}
+        key = json.dumps([lender.id, lender.type.kind, told, lent], sort_keys=True)
+        return self.plans.setdefault(key, Planned(lender, told, (), {}, ())).node
 
     def _add_lenders(
         self,

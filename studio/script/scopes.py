@@ -10,6 +10,7 @@ left, right = await gather(first(), second())     # at once
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from dataclasses import replace
 from typing import Any, Literal, TypeVar, cast
 
 from studio.flow.records import Node, RunSettings, Socket, Wire
@@ -82,7 +83,7 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(_in_lane(Place(place.running, place.frame, lane), one))
+                group.create_task(_in_lane(replace(place, lane=lane), one))
                 for lane, one in zip(lanes, work, strict=True)
             ]
     except ExceptionGroup as errors:
@@ -125,7 +126,7 @@ async def each(
         index = int(frame.scope.rpartition(".")[2])
         lane = Lane(place.lane.labels)
         lanes.append(lane)
-        inside = Place(running, frame, lane)
+        inside = Place(running, frame, lane, f"{place.path}{node}/")
         try:
             with standing(inside):
                 results[index] = await _settled(inside, function(given[index]))

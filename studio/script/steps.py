@@ -11,9 +11,9 @@ from inspect import Parameter, Signature, signature
 from typing import Any, cast
 
 from studio.errors import StepError
-from studio.flow.ports import ERROR, THEN
+from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
-from studio.ids import NodeId, step_id
+from studio.ids import NodeId, StepId
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
@@ -21,7 +21,7 @@ from studio.runtime.values import Resolved, Value, apart
 from studio.script.place import NOWHERE, Place, here
 from studio.script.running import GIVEN, Lent
 from studio.sdk.node_type import NodeType
-from studio.sdk.values import from_plain, to_plain
+from studio.sdk.values import from_plain, immediate_types, to_plain
 
 
 class Outputs(dict[str, Any]):
@@ -44,7 +44,7 @@ class StepFunction:
     def __init__(self, type_: NodeType, run: RunSettings | None = None) -> None:
         self._type = type_
         self._run = run or RunSettings()
-        self._signature = _signature(type_)
+        self._parameters = Parameters(type_)
         self.__name__ = type_.kind.rpartition(".")[2]
         self.__doc__ = type_.help
 
@@ -74,14 +74,13 @@ class StepFunction:
     async def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Run a step of this name where the script stands; raises what its function raises."""
         place = here()
-        settings, inputs, lent = sorted_out(self._type, self._signature, args, kwargs)
+        settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
         running = place.running
         place.settle()
-        node = running.node(name, self._type.kind, settings, list(inputs), lent, self._run)
+        node = running.node(name, self._type.kind, settings, tuple(inputs), lent, self._run)
         around = place.frame
-        step = step_id(around.scope, node.id)
-        running.begin(step)
-        running.meet(step, self._type.kind, settings)
+        running.begin(StepId(around.prefix + node.id))
+        running.meet(place.path + node.id, self._type.kind, settings)
         frame = Frame(
             NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
         )
@@ -99,13 +98,13 @@ class LenderFunction:
 
     def __init__(self, type_: NodeType) -> None:
         self._type = type_
-        self._signature = _signature(type_)
+        self._parameters = Parameters(type_)
         self.__name__ = type_.kind.rpartition(".")[2]
         self.__doc__ = type_.help
 
     def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Lent:
         """Name what is lent; it is opened when a step first uses it, and closed when the run ends."""
-        settings, inputs, lent = sorted_out(self._type, self._signature, args, kwargs)
+        settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
         if inputs:
             raise StepError(f"`{self.__name__}` takes no inputs: {', '.join(f'`{one}`' for one in inputs)}.")
         return Lent(NodeId(name), self._type.kind, settings, lent)
@@ -114,24 +113,39 @@ class LenderFunction:
 Sorted = tuple[dict[str, Any], dict[str, Any], dict[str, tuple[Lent, ...]]]
 
 
-def sorted_out(
-    type_: NodeType, called_as: Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Sorted:
-    """What a node type is called with: its settings, what arrives at its inputs, and what is lent to it."""
-    try:
-        bound = called_as.bind(*args, **kwargs)
-    except TypeError as error:
-        raise StepError(f"`{type_.kind}` cannot be called so: {error}.") from error
-    named: dict[str, Any] = dict(bound.arguments)
-    for parameter in called_as.parameters.values():
-        if parameter.kind is Parameter.VAR_KEYWORD:
-            named.update(named.pop(parameter.name, {}))
-    known = {spec.name for spec in type_.settings}
-    lends = {str(port.name) for port in type_.inputs if port.type.is_binding}
-    settings = {name: value for name, value in named.items() if name in known}
-    lent = {name: _all_lent(name, value) for name, value in named.items() if name in lends}
-    inputs = {name: value for name, value in named.items() if name not in known and name not in lends}
-    return settings, inputs, {name: lenders for name, lenders in lent.items() if lenders}
+class Parameters:
+    """How a script calls the function of a node type: as it is declared, without its context."""
+
+    def __init__(self, type_: NodeType) -> None:
+        self._kind = type_.kind
+        self._signature = _signature(type_)
+        parameters = self._signature.parameters.values()
+        self._positional = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        self._named = frozenset(one.name for one in parameters)
+        self._takes_more = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+        self._settings = frozenset(spec.name for spec in type_.settings)
+        self._lends = frozenset(str(port.name) for port in type_.inputs if port.type.is_binding)
+
+    def sorted_out(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sorted:
+        """What a node is called with: its settings, what arrives at its inputs, and what is lent to it."""
+        named = {**dict(zip(self._positional, args, strict=False)), **kwargs}
+        is_doubtful = len(named) < len(args) + len(kwargs)
+        if is_doubtful or not (self._takes_more or kwargs.keys() <= self._named):
+            try:
+                self._signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise StepError(f"`{self._kind}` cannot be called so: {error}.") from error
+        settings: dict[str, Any] = {}
+        inputs: dict[str, Any] = {}
+        lent: dict[str, tuple[Lent, ...]] = {}
+        for name, value in named.items():
+            if name in self._settings:
+                settings[name] = value
+            elif name not in self._lends:
+                inputs[name] = value
+            elif lenders := _all_lent(name, value):
+                lent[name] = lenders
+        return settings, inputs, lent
 
 
 def _all_lent(port: str, given: object) -> tuple[Lent, ...]:
@@ -161,24 +175,30 @@ def _signature(type_: NodeType) -> Signature:
 def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[str, Resolved]:
     """The values of a call, with the labels of all that was there to make them from."""
     values: dict[str, Resolved] = {}
+    labels = place.lane.labels
     for planned in node.inputs:
         name = str(planned.port.name)
-        if name in inputs and (inputs[name] is not None or planned.type.base in {"json", "any", "T"}):
-            data = from_plain(to_plain(inputs[name]), planned.type)
-            values[name] = Value(data, place.lane.labels)
+        if name not in inputs:
+            continue
+        data = inputs[name]
+        if type(data) in immediate_types(planned.type) and data is not None:
+            values[name] = Value(data, labels)
+        elif data is not None or planned.type.base in {"json", "any", "T"}:
+            values[name] = Value(from_plain(to_plain(data), planned.type), labels)
     return values
 
 
 def _given_back(node: PlannedNode, outputs: Mapping[str, Resolved], place: Place) -> Any:
     """What Python is given of a step: the value of its only output, or all by name."""
     found: dict[str, Any] = {}
-    for name in (*node.outputs, *([ERROR] if ERROR in outputs else [])):
+    lane = place.lane
+    for name in (*node.outputs, ERROR) if ERROR in outputs else node.outputs:
         value = outputs.get(name)
-        if isinstance(value, Value) and name != THEN:
-            place.lane.labels |= value.labels
+        found[name] = None
+        if isinstance(value, Value):
+            if value.labels is not lane.labels:
+                lane.labels |= value.labels
             found[name] = apart(value.data)
-        else:
-            found[name] = None
     if len(found) == 1 and not node.type.returns_fields:
         return next(iter(found.values()))
     return Outputs(found)

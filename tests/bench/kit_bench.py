@@ -3,7 +3,8 @@
 A flow of one question, two chats one after the other, and an answer. Milliseconds a run, medians of seven: of
 the processor where a chat answers at once (prepared anew; as before, by a project's `prepare` and `run_here`,
 with a file; through the kit), and of the clock where each chat takes 20 ms, alone and 50 runs at a time,
-beside the same calls written by hand with asyncio.
+beside the same calls written by hand with asyncio, and by a script. The last lines are microseconds of the
+processor for each of 1,000 pure steps in a loop, drawn and as a script.
 """
 
 import argparse
@@ -15,7 +16,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from stepwire_kit import Tools, load, run
+from stepwire_kit import Flow as ScriptFlow
+from stepwire_kit import Tools, load, rounds, run
+from stepwire_kit.nodes import chat, template
 from studio.flow.records import Flow
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
 from studio.workspace.project import Project
@@ -40,6 +43,47 @@ DOCUMENT = {
         "critic.reply -> answer.value",
     ],
 }
+
+
+ROUNDS = 1000
+LOOP = {
+    "format": "stepwire.flow",
+    "version": 1,
+    "name": "Rounds",
+    "nodes": {
+        "question": {"kind": "io.flow_input"},
+        "rounds": {"kind": "control.loop", "settings": {"max_rounds": ROUNDS}},
+        "again": {"kind": "text.template", "settings": {"template": "{{text}}"}},
+        "answer": {"kind": "io.flow_output"},
+    },
+    "wires": [
+        "question.value -> rounds.start",
+        "rounds.value -> again.text",
+        "again.text -> rounds.again",
+        "rounds.result -> answer.value",
+    ],
+}
+
+
+def scripts(folder: Path) -> tuple[ScriptFlow, ScriptFlow]:
+    """The two flows, written."""
+    file = folder / "script.py"
+    file.touch()
+    two, loop = ScriptFlow("Two chats", project=file), ScriptFlow("Rounds", project=file)
+
+    @two
+    async def ask(question: str) -> dict[str, str]:
+        written = await chat("writer", question)
+        return {"answer": (await chat("critic", written.reply)).reply}
+
+    @loop
+    async def go_round(question: str) -> dict[str, str]:
+        text = question
+        for _ in rounds("rounds", ROUNDS):
+            text = await template("again", template="{{text}}", text=text)
+        return {"answer": text}
+
+    return two, loop
 
 
 class Echo:
@@ -101,6 +145,8 @@ def main() -> None:
         return run(Flow(flow.name, "", flow.nodes, flow.wires), ASKED, at_once)
 
     with tempfile.TemporaryDirectory() as folder:
+        two, loop = scripts(Path(folder))
+        drawn_loop = load(flow_of(LOOP))
         project = Project.open(write_project(Path(folder) / "project", flow=DOCUMENT))
 
         async def before() -> None:
@@ -113,18 +159,34 @@ def main() -> None:
             "processor: through the kit": each(
                 runs, 1, time.process_time, lambda: run(prepared, ASKED, at_once)
             ),
+            "processor: as a script": each(
+                runs, 1, time.process_time, lambda: two.run(tools=at_once, **ASKED)
+            ),
         }
-    for many in (1, 50):
-        pairs = [  # in turn, so that what else the machine does meets both
-            [
-                each(many, many, time.perf_counter, one)
-                for one in (by_hand, lambda: run(prepared, ASKED, slow))
+        for many in (1, 50):
+            turns = [  # in turn, so that what else the machine does meets all
+                [
+                    each(many, many, time.perf_counter, one)
+                    for one in (
+                        by_hand,
+                        lambda: run(prepared, ASKED, slow),
+                        lambda: two.run(tools=slow, **ASKED),
+                    )
+                ]
+                for _ in range(5)
             ]
-            for _ in range(5)
-        ]
-        hand, kit = (statistics.median(one[side] for one in pairs) for side in (0, 1))
-        lines |= {f"clock, {many} at once: by hand": hand, f"clock, {many} at once: through the kit": kit}
-        lines[f"clock, {many} at once: ratio"] = kit / hand
+            hand, kit, script = (statistics.median(one[side] for one in turns) for side in range(3))
+            lines |= {
+                f"clock, {many} at once: by hand": hand,
+                f"clock, {many} at once: through the kit": kit,
+                f"clock, {many} at once: its ratio": kit / hand,
+                f"clock, {many} at once: as a script": script,
+                f"clock, {many} at once: its ratio ": script / hand,
+            }
+        lines["a pure step, drawn"] = each(1, 1, time.process_time, lambda: run(drawn_loop, ASKED, at_once))
+        lines["a pure step, in a script"] = each(
+            1, 1, time.process_time, lambda: loop.run(tools=at_once, **ASKED)
+        )
     sys.stdout.writelines(f"{took:9.3f}  {what}\n" for what, took in lines.items())
 
 

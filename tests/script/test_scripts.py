@@ -225,7 +225,7 @@ async def test_a_script_that_changed_has_no_answers_in_the_record(tmp_path: Path
     (entries,) = runs_in(tmp_path)
     script.write_text(SCRIPT.replace("Hello", "Bye"), "utf-8")
     with pytest.raises(AnswerMissingError, match="has changed since the run"):
-        await flow.replay(entries[0].run, tools())
+        await _loaded(script).replay(entries[0].run, tools())
 
 
 SCRIPT = """
