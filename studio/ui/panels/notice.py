@@ -102,7 +102,11 @@ class NoticeBar(QFrame):
         """
         remedies = [remedy] if isinstance(remedy, Remedy) else list(remedy or ())
         notice = _Notice(quoted(text), remedies, tone, key)
-        for one in [one for one in self._notices if one.key == key]:
+        if not key and any(one.text == notice.text for one in self._notices):
+            return  # said already, of a matter that settles it
+        for one in [
+            one for one in self._notices if one.key == key or (not one.key and one.text == notice.text)
+        ]:
             self._forget(one)
         if tone in PASSING and not lasts:
             timer = notice.leaves = QTimer(self, singleShot=True)

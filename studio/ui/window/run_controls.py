@@ -10,7 +10,7 @@ from studio.app.session import READ_ONLY
 from studio.errors import ProfileError, StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
-from studio.ids import RunId, StepId
+from studio.ids import MADE_UP, RunId, StepId
 from studio.past.waiting import only_waits
 from studio.runtime.stepping import Stepping
 from studio.trace.events import BudgetReached
@@ -25,11 +25,14 @@ from studio.ui.window.held_steps import HeldSteps
 from studio.ui.window.own_runs import OwnRuns
 from studio.ui.window.run_view import RunView
 from studio.ui.window.run_words import (
+    INPUT_MATTER,
     LIMIT_MATTER,
     PROBLEM_MATTER,
     RUN_MATTER,
     failure_said,
+    lacks_scripted_answer,
     problems_said,
+    script_said,
 )
 from studio.ui.window.workspace import Workspace
 
@@ -64,6 +67,7 @@ class RunControls(QObject):
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
+        workspace.inspector.start.given.connect(lambda: notices.settle(INPUT_MATTER))
         self.held = HeldSteps(workspace, notices)
         workspace.questions.answered.connect(self.answer)
         workspace.questions.run_asked.connect(of_text(lambda run: self.show_old(RunId(run))))
@@ -311,8 +315,8 @@ class RunControls(QObject):
     def _is_refused(self) -> bool:
         """Whether the flow cannot run as it is; then that is said."""
         work = self._work
-        self._notices.settle(RUN_MATTER)
-        self._notices.settle(PROBLEM_MATTER)
+        for matter in (RUN_MATTER, INPUT_MATTER, PROBLEM_MATTER):
+            self._notices.settle(matter)
         work.session.refresh_problems()
         work.canvas.show_tried()
         errors = errors_of(work.session.problems)
@@ -331,7 +335,7 @@ class RunControls(QObject):
         if given is None:
             work.raise_asked.emit("inspector")
             self._notices.say(
-                self.tr("The flow needs an input before it can run."), tone="held", key=RUN_MATTER
+                self.tr("The flow needs an input before it can run."), tone="held", key=INPUT_MATTER
             )
             return
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
@@ -431,8 +435,11 @@ class RunControls(QObject):
             return
         if state.status is RunStatus.FAILED and state.error is not None:
             tone = "held" if is_in_doubt(state) else "failed"
-            remedies = self.earlier.remedies_of(state)
-            self._notices.say(failure_said(self._work, live), remedies, tone=tone, key=RUN_MATTER)
+            said, remedies = failure_said(self._work, live), self.earlier.remedies_of(state)
+            if lacks_scripted_answer(self._work, state):
+                said = f"{said} {script_said()}"
+                remedies = [*self._other_answers(said), *remedies]
+            self._notices.say(said, remedies, tone=tone, key=RUN_MATTER)
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
                 self.tr("The process of the run ended. The run is saved as interrupted."),
@@ -442,6 +449,19 @@ class RunControls(QObject):
                 ],
                 key=RUN_MATTER,
             )
+
+    def _other_answers(self, why: str) -> list[Remedy]:
+        """Run the flow again with what answers anything."""
+        again = self._again or self.run
+
+        def make_up() -> None:
+            self._work.inspector.start.choose_profile(MADE_UP)
+            again()
+
+        return [
+            Remedy(self.tr("Made-up answers"), make_up),
+            Remedy(self.tr("What should answer?…"), lambda: self.answers_asked.emit(why, again)),
+        ]
 
     def _try(self, act: Callable[[], None]) -> None:
         try:

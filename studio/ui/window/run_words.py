@@ -5,20 +5,25 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.errors import ScriptedAnswerMissingError
 from studio.flow.check import Problem
 from studio.ids import StepId
+from studio.llm.profiles import BUILT_IN
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.step_words import is_in_doubt
 
 if TYPE_CHECKING:
     from studio.app.live_run import LiveRun
+    from studio.trace.state import RunState
     from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
 
 RUN_MATTER = "run"
 """The key of notices about runs; the next run settles them."""
+INPUT_MATTER = "input"
+"""The key of the notice that an input is missing; typing one settles it."""
 PROBLEM_MATTER = "problems"
 """The key of notices about problems that stop a run; their mending settles them."""
 DECIDED_HERE = frozenset({"AnswerMissingError", "LimitReachedError"})
@@ -63,3 +68,20 @@ def failure_said(work: "Workspace", run: "LiveRun") -> str:
         if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
             text = f"{title}: {text}"
     return text
+
+
+def lacks_scripted_answer(work: "Workspace", state: "RunState") -> bool:
+    """Whether a run failed because the project's script has no answer for one of its nodes."""
+    if state.error is None or state.error.error != ScriptedAnswerMissingError.__name__:
+        return False
+    profiles = work.session.project.profiles
+    asked = (profiles.get(name) or BUILT_IN.get(name) for name in state.uses or (state.profile,))
+    return any(one is not None and one.provider == "scripted" for one in asked)
+
+
+def script_said() -> str:
+    """Say in plain words why a flow of one's own finds no answer in the script of an example."""
+    return translate(
+        "RunControls",
+        "The scripted answers of this project are only for the flow that they were written for.",
+    )

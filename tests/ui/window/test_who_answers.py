@@ -197,3 +197,44 @@ def test_made_up_answers_are_kept_as_a_script_from_which_the_flow_answers_then(
     again = ran(qtbot, own)
     assert again.state.outputs["answer"].data == run.state.outputs["answer"].data
     assert "made_up" not in again.state.outputs["answer"].labels
+
+
+def test_a_flow_that_the_script_of_its_project_does_not_know_is_offered_other_answers(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    script = "rules:\n  - name: critic\n    when: {node: critic}\n    reply: Fine.\n"
+    flow = chain(default="Why do herons wait at the weir?")
+    window.documents.open(
+        write_project(tmp_path / "own", flow=flow, script=script, chat={"default": "scripted"})
+    )
+    own = window.front
+    assert own is not None
+    window.app.commands.run("run.run")
+    qtbot.waitUntil(lambda: "only for the flow" in window.notices.text, timeout=LONG)
+    made_up, ask = window.notices.buttons[:2]
+    assert (made_up.text(), ask.text()) == ("Made-up answers", "What should answer?…")
+    made_up.click()
+    run = ran(qtbot, own)
+    assert "made_up" in run.state.outputs["answer"].labels
+    assert window.notices.text == ""
+
+
+def test_what_a_run_lacked_is_not_said_once_it_is_there(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.documents.open(write_project(tmp_path / "own", flow=chain(), chat={"default": "Made-up answers"}))
+    own = window.front
+    assert own is not None
+    window.app.commands.run("run.run")
+    assert "needs an input" in window.notices.text
+    inputs = start(own).inputs
+    assert inputs is not None
+    inputs["question"].set_value("Why?")
+    inputs["question"].edited.emit("Why?")
+    assert window.notices.text == ""
+    window.app.commands.run("run.run")
+    qtbot.waitUntil(lambda: "no chat profile" in window.notices.text, timeout=LONG)
+    start(own).choose_profile("made-up")
+    window.app.commands.run("run.run")
+    ran(qtbot, own)
+    assert window.notices.text == ""

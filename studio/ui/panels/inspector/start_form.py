@@ -32,6 +32,8 @@ class StartForm(QScrollArea):
     described = Signal(object)
     """Each letter of another description of the flow."""
     visited = Signal()
+    given = Signal()
+    """An input was typed, and none is known to be missing or wrong."""
     profile_chosen = Signal()
     profile_wanted = Signal()
     """Another chat profile is to be added."""
@@ -195,7 +197,13 @@ class StartForm(QScrollArea):
         return {field.name: field.editor.value() for field in self.inputs} if self.inputs is not None else {}
 
     def _clear_of(self, editor: Editor) -> Callable[[object], None]:
-        return lambda _: editor.say("") if not isinstance(editor, JsonEditor) else None
+        def clear(_: object) -> None:
+            if not isinstance(editor, JsonEditor):
+                editor.say("")
+            if not any(field.editor.message for field in self.inputs or ()):
+                self.given.emit()
+
+        return clear
 
 
 def input_editor(field: InputField, look: Look, root: Path | None = None) -> Editor:
