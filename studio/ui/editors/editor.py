@@ -45,6 +45,13 @@ class Editor(QWidget):
         """Put `value` into the widget; `set_value` keeps it from being told."""
         raise NotImplementedError
 
+    def rejected(self) -> str | None:
+        """The text that stands here and was not told because it does not fit; None where there is none."""
+        return None
+
+    def show_rejected(self, text: str) -> None:
+        """Show such a text again, with what is wrong with it; only editors that reject have any."""
+
     def hold(self, widget: QWidget, name: str) -> None:
         """Take `widget` in as the one that has the keyboard; `name` is read to those who do not see it."""
         self._rows.addWidget(widget)

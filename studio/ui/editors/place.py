@@ -15,6 +15,7 @@ class PlaceEditor(Editor):
     def __init__(self, name: str, root: Path, parent: QWidget | None = None, *, is_folder: bool) -> None:
         super().__init__(parent)
         self._root, self._is_folder = root, is_folder
+        self._kept = ""
         row = QWidget(self)
         line = self._line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
@@ -35,18 +36,29 @@ class PlaceEditor(Editor):
         self._line.addWidget(button)
 
     def value(self) -> str:
-        """The path, with `/`, relative to the project."""
-        return self.field.text()
+        """The last path inside the project, with `/`, relative to it."""
+        return self._kept
+
+    def rejected(self) -> str | None:
+        """The path, while it is outside the project."""
+        return self.field.text() if self.field.text() != self._kept else None
+
+    def show_rejected(self, text: str) -> None:
+        """Show a path outside the project again."""
+        self.field.setText(text)
+        self._read(text)
 
     def show_value(self, value: object) -> None:
         """Show a path."""
-        self.field.setText("" if value is None else str(value))
+        self._kept = "" if value is None else str(value)
+        self.field.setText(self._kept)
         self.say("")
 
     def _read(self, text: str) -> None:
         leaves = Path(text).is_absolute() or ".." in Path(text).parts
         self.say(self.tr("This is outside the project.") if leaves else "")
         if not leaves:
+            self._kept = text
             self._tell()
 
     def _choose(self) -> None:
@@ -63,5 +75,6 @@ class PlaceEditor(Editor):
             return
         self.visited.emit()
         self.say("")
-        self.field.setText(path.relative_to(self._root.resolve()).as_posix())
+        self._kept = path.relative_to(self._root.resolve()).as_posix()
+        self.field.setText(self._kept)
         self._tell()

@@ -58,6 +58,15 @@ class SchemaEditor(Editor):
         self._show_rows()
         self.say("")
 
+    def rejected(self) -> str | None:
+        """The text, while it is not JSON."""
+        return self.text.rejected()
+
+    def show_rejected(self, text: str) -> None:
+        """Show text that is not JSON again."""
+        self.show_view(is_json=True)
+        self.text.show_rejected(text)
+
     def show_view(self, *, is_json: bool) -> None:
         """Show the text, or the table where the schema has one."""
         has_table = rows_of(self._kept) is not None

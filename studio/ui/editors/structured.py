@@ -46,6 +46,7 @@ class JsonEditor(Editor):
         super().__init__(parent)
         self._kept: object = None
         self._read_text = ""
+        self._is_broken = False
         self._optional = optional
         self.field = GrowingText(look, self, least=3, most=18)
         self.field.setUndoRedoEnabled(False)
@@ -60,10 +61,18 @@ class JsonEditor(Editor):
 
     def show_value(self, value: object) -> None:
         """Show a plain JSON value, indented."""
-        self._kept = value
+        self._kept, self._is_broken = value, False
         empty = value is None and self._optional
         self.field.put("" if empty else json.dumps(value, indent=2, ensure_ascii=False))
         self.say("")
+
+    def rejected(self) -> str | None:
+        """The text, while it is not JSON."""
+        return self.field.toPlainText() if self._is_broken else None
+
+    def show_rejected(self, text: str) -> None:
+        """Show text that is not JSON again."""
+        self.field.setPlainText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Undo takes back text that is not JSON first: no history of the flow knows of it."""
@@ -87,8 +96,10 @@ class JsonEditor(Editor):
             try:
                 self._kept = json.loads(text, parse_constant=_refuse)
             except ValueError as error:
+                self._is_broken = True
                 self.say(json_refusal(error))
                 return
+        self._is_broken = False
         self.say("")
         self._tell()
 

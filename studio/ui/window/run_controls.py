@@ -32,6 +32,7 @@ from studio.ui.window.run_words import (
     failure_said,
     lacks_scripted_answer,
     problems_said,
+    rejected_said,
     script_said,
 )
 from studio.ui.window.workspace import Workspace
@@ -324,6 +325,10 @@ class RunControls(QObject):
             work.raise_asked.emit("problems")
             said, remedy = problems_said(work, errors)
             self._notices.say(said, remedy, key=PROBLEM_MATTER)
+            return True
+        if (found := work.inspector.rejected()) is not None:
+            said, remedy = rejected_said(work, *found)
+            self._notices.say(said, remedy, tone="held", key=INPUT_MATTER)
             return True
         return any(refuse(self._notices, RUN_MATTER) for refuse in self._refusals)
 

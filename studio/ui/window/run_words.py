@@ -7,7 +7,8 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.errors import ScriptedAnswerMissingError
 from studio.flow.check import Problem
-from studio.ids import StepId
+from studio.flow.records import title_of
+from studio.ids import NodeId, StepId
 from studio.llm.profiles import BUILT_IN
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
@@ -16,6 +17,7 @@ from studio.ui.viewmodels.step_words import is_in_doubt
 if TYPE_CHECKING:
     from studio.app.live_run import LiveRun
     from studio.trace.state import RunState
+    from studio.ui.panels.inspector.settings_form import Rejected
     from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
@@ -45,6 +47,15 @@ def problems_said(work: "Workspace", errors: Sequence[Problem]) -> tuple[str, Re
     show = translate("RunControls", "Show it")
     remedy = Remedy(show, lambda: work.show_node(node)) if node is not None else None
     return f"{said} {errors[0].message}", remedy
+
+
+def rejected_said(work: "Workspace", node: NodeId, found: "Rejected") -> tuple[str, Remedy]:
+    """Say which typed setting does not fit, so that a run would go by the one before, and lead there."""
+    said = translate("RunControls", "“{field}” of “{node}” does not fit yet: {why} Correct or undo it first.")
+    return (
+        said.format(field=found.label, node=title_of(work.session.flow, node), why=found.why),
+        Remedy(translate("RunControls", "Show it"), lambda: work.show_node(node)),
+    )
 
 
 def failure_said(work: "Workspace", run: "LiveRun") -> str:

@@ -150,6 +150,9 @@ def test_a_place_outside_the_project_is_refused(qtbot: QtBot, tmp_path: Path) ->
     qtbot.keyClicks(editor.field, "../x")
     assert "outside" in editor.message
     assert heard == ["."]
+    assert (editor.value(), editor.rejected()) == (".", "../x")
+    editor.set_value("notes")
+    assert editor.rejected() is None
 
 
 def test_code_is_coloured_by_kind_of_token() -> None:

@@ -19,7 +19,7 @@ from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.header import Header
 from studio.ui.panels.inspector.held_box import Check, HeldBox, Types, Unset
 from studio.ui.panels.inspector.help_tab import HelpTab
-from studio.ui.panels.inspector.settings_form import SettingsForm
+from studio.ui.panels.inspector.settings_form import Rejected, SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
@@ -49,6 +49,7 @@ class Inspector(QWidget):
         look = around.look
         self._node: NodeId | None = None
         self._form: SettingsForm | None = None
+        self._rejected: dict[NodeId, Mapping[tuple[str, str], Rejected]] = {}
         self._visit = Visit(session.history)
         self.header = Header(look, self)
         self.header.renamed.connect(self._rename)
@@ -107,8 +108,19 @@ class Inspector(QWidget):
     def show_settings_anew(self) -> None:
         """Make the form of the inspected node again: what there is to choose from has changed."""
         if self._node is not None:
+            self._drop_form()
             self._node = None
             self._select(self._session.selection.now)
+
+    def rejected(self) -> tuple[NodeId, Rejected] | None:
+        """The first text in a setting that does not fit, of any node: a run would not know of it."""
+        shown = (
+            {self._node: self._form.rejected()} if self._node is not None and self._form is not None else {}
+        )
+        for node, texts in {**self._rejected, **shown}.items():
+            if texts and node in self._session.flow.nodes:
+                return node, next(iter(texts.values()))
+        return None
 
     def turn_to_settings(self) -> None:
         """Show the settings page."""
@@ -139,12 +151,13 @@ class Inspector(QWidget):
         if node is not None and node not in self._session.flow.nodes:
             node = None
         if node != self._node or (node is None and not self._several_text(selected)):
-            self._node = node
             self._drop_form()
+            self._node = node
             if node is not None:
                 self._form = SettingsForm(
                     self._session.history, self._session.registry, self._around, node, self
                 )
+                self._form.show_rejected(self._rejected.pop(node, {}))
                 self.pages.addWidget(self._form)
         self._show_flow()
         if node is None:
@@ -235,6 +248,8 @@ class Inspector(QWidget):
 
     def _drop_form(self) -> None:
         if self._form is not None:
+            if self._node is not None and (texts := self._form.rejected()):
+                self._rejected[self._node] = texts
             self._form.close_form()
             self.pages.removeWidget(self._form)
             self._form.hide()

@@ -1,6 +1,7 @@
 """The settings of one node, its typed inputs, and how its steps run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -16,13 +17,22 @@ from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 from studio.ui.editors.make import Surroundings, literal_editor, make_editor
 from studio.ui.leaving import take_out
-from studio.ui.panels.inspector.form import Form
+from studio.ui.panels.inspector.form import Field, Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
 from studio.ui.viewmodels.schema_rows import renamed_ports
 
 TYPED = frozenset({"prompt", "text", "code", "json", "schema"})
 """Editors whose values pass through many that nobody meant; wires that these strand become problems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Text in a field that does not fit: the flow still has the value before it."""
+
+    label: str
+    text: str
+    why: str
 
 
 class SettingsForm(QScrollArea):
@@ -79,6 +89,25 @@ class SettingsForm(QScrollArea):
         if self.run_settings is not None:
             self.run_settings.show_settings(node.run)
         self._show_problems()
+
+    def rejected(self) -> dict[tuple[str, str], Rejected]:
+        """What was typed and does not fit, by form and field."""
+        return {
+            key: Rejected(field.label, text, field.editor.message or self.tr("This is not JSON."))
+            for key, field in self._all_fields()
+            if (text := field.editor.rejected()) is not None
+        }
+
+    def show_rejected(self, texts: Mapping[tuple[str, str], Rejected]) -> None:
+        """Show it again."""
+        for key, field in self._all_fields():
+            if key in texts:
+                field.editor.show_rejected(texts[key].text)
+
+    def _all_fields(self) -> Iterator[tuple[tuple[str, str], Field]]:
+        for name, form in (("setting", self.settings), ("input", self.inputs)):
+            for field in form or ():
+                yield (name, field.name), field
 
     def _add_settings(self, found: NodeType | None) -> None:
         if found is None:
