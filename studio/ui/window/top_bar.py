@@ -25,7 +25,7 @@ ICONS: Mapping[str, str] = {
     "run.stop": "stop",
 }
 """The commands that have a button, in their order, and its icon."""
-LEVELS = 4
+LEVELS = 6
 """How many steps the bar takes from saying everything to the least: see `TopBar.show_level`."""
 
 
@@ -80,7 +80,7 @@ class TopBar(QWidget):
     def show_answers(self, words: str) -> None:
         """Say where answers come from, where it is not a language model; empty says nothing."""
         self._pill.setText(words)
-        self._pill.setVisible(bool(words))
+        self._pill.setVisible(bool(words) and self._level < 5)
         self._fit()
 
     def show_run(self, state: RunState | None, now: float, *, is_read: bool = False) -> None:
@@ -151,7 +151,10 @@ class TopBar(QWidget):
         self._fit()
 
     def show_level(self, level: int) -> None:
-        """Say everything (0), no flow's name (1), no tokens and no project (2), most buttons as icons (3)."""
+        """Say everything (0), no flow's name (1), no tokens and no project (2), most buttons as icons (3).
+
+        Then the one to press next as an icon (4), and nothing of who answers (5), which others say too.
+        """
         self._level = level
         is_open = bool(self._project.text())
         for widget in (self._slash, self._flow):
@@ -160,7 +163,8 @@ class TopBar(QWidget):
         self._tokens.setVisible(bool(self._tokens.text()) and level < 2)
         words, icon = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         for name, button in self._buttons.items():
-            button.setToolButtonStyle(words if level < 3 or name == self._first else icon)
+            button.setToolButtonStyle(words if level < (4 if name == self._first else 3) else icon)
+        self._pill.setVisible(bool(self._pill.text()) and level < 5)
 
     @property
     def level(self) -> int:
@@ -210,6 +214,9 @@ class TopBar(QWidget):
         if menus is not None:
             menus.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             left.addWidget(menus, alignment=Qt.AlignmentFlag.AlignVCenter)
+            rest = menus.findChild(QToolButton, "qt_menubar_ext_button")
+            if isinstance(rest, QToolButton):  # the menus for which there is no room; it has no picture here
+                rest.setIcon(self._look.icon("more"))
         for label in (self._project, self._slash, self._flow):
             names.addWidget(label)
         names.addStretch(1)

@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from studio.app.commands import Command, Commands
@@ -48,15 +48,42 @@ def test_a_name_that_was_left_out_stays_so_where_the_same_flow_is_shown_again(
     assert said() == before
 
 
-def test_a_narrow_bar_keeps_the_words_of_the_one_thing_to_do_next(bar: TopBar) -> None:
-    bar.resize(480, bar.height())
+def test_a_narrow_bar_keeps_the_words_of_the_one_thing_to_do_next_as_long_as_it_can(bar: TopBar) -> None:
     icon_only = Qt.ToolButtonStyle.ToolButtonIconOnly
-    assert bar.level == LEVELS - 1
+    width = 2000
+    while bar.level < 3:
+        width -= 20
+        bar.resize(width, bar.height())
     assert bar.button("run.step").toolButtonStyle() == icon_only
     assert bar.button("run.continue").toolButtonStyle() != icon_only
+    bar.resize(300, bar.height())
+    assert bar.level == LEVELS - 1
+    assert bar.button("run.continue").toolButtonStyle() == icon_only
     bar.resize(2000, bar.height())
     assert bar.level == 0
     assert bar.button("run.step").toolButtonStyle() != icon_only
+
+
+@pytest.mark.parametrize("width", [853, 760, 700])
+def test_beside_the_menus_nothing_is_cut_in_a_narrow_window(qtbot: QtBot, width: int) -> None:
+    menus = QMenuBar()
+    for title in ("File", "Edit", "Arrange", "View", "Run", "Help"):
+        menus.addMenu(title)
+    commands = Commands()
+    commands.add(
+        [Command[str](name, name.partition(".")[2].title(), "run", str.strip) for name in ICONS],
+        lambda: "a run",
+    )
+    bar = TopBar(a_look(), commands, menus)
+    qtbot.addWidget(bar)
+    bar.show_document("debate", "Debate of three", is_modified=False)
+    bar.show_answers("scripted answers")
+    bar.show_run(RunState(RunId("run"), started=0.0, ended=0.655, tokens=120, cost=0.0007), 1.0)
+    bar.show()
+    bar.resize(width, bar.height())
+    QApplication.sendPostedEvents()
+    shown = [menus, *map(bar.button, ICONS), *(one for one in bar.findChildren(QLabel) if one.isVisible())]
+    assert [one for one in shown if one.width() < one.sizeHint().width()] == []
 
 
 def test_a_run_that_is_held_at_a_limit_is_not_said_to_be_held_for_no_time(bar: TopBar) -> None:
