@@ -1,11 +1,13 @@
 """Saving a flow as a script or a package: asks where, writes on its own thread, and tells how it went."""
 
+import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -91,11 +93,21 @@ class Exports(QObject):
 
         self._aside.begin(work, partial(self._tell, notices, ask))
 
+    def _how_to_run(self, saved: Path) -> Remedy:
+        place = shlex.quote(str(saved))
+        command = (
+            f"uv run --project {place} {shlex.quote(saved.name)}" if saved.is_dir() else f"uv run {place}"
+        )
+        return Remedy(
+            self.tr("Copy the command that runs it"), lambda: QGuiApplication.clipboard().setText(command)
+        )
+
     def _tell(self, notices: NoticeBar, ask: Callable[[], None], found: Path | Exception) -> None:
         if not isValid(notices):  # its flow was closed meanwhile
             return
         if isinstance(found, Path):
-            notices.say(self.tr("Saved to `{path}`.").format(path=found), tone="done", key=EXPORT_MATTER)
+            said = self.tr("Saved to `{path}`.").format(path=found)
+            notices.say(said, self._how_to_run(found), tone="done", key=EXPORT_MATTER)
             return
         remedy = Remedy(self.tr("Show the script"), self._window.documents.show_script)
         if isinstance(found, PlaceError):
