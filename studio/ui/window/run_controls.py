@@ -162,7 +162,11 @@ class RunControls(QObject):
     def step(self, how: Stepping = Stepping.OVER) -> None:
         """Go one step on; with no run, start one that is held before its first step."""
         if self.live is None:
+            was_over = self._work.shown.run
             self._start(hold_first=True)
+            if was_over is not None and self.live not in (None, was_over):
+                said = self.tr("The run shown before is over: a new one pauses at its first step.")
+                self._notices.say(said, tone="skipped", key=RUN_MATTER)
             return
         self.held.step_on(self._work.inspector.held.step, how=how)
 

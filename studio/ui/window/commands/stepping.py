@@ -23,7 +23,10 @@ def step_commands() -> "list[Command[RunControls]]":
             lambda c: c.step(),
             "F10",
             lambda c: c.can_step_into_one or c.can_step,
-            translate("actions", "Run one step; without a run, start one that is paused at its first step"),
+            translate(
+                "actions",
+                "Run one step; where no run goes on, start one that is paused at its first step",
+            ),
             words=translate("actions", "next over advance"),
         ),
         Command(
