@@ -11,6 +11,7 @@ from studio.app.compose import Application
 from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
 from studio.app.named_files import finds_files
+from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.change import Change
@@ -38,6 +39,7 @@ from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
+from studio.ui.seen import is_seen
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
@@ -129,6 +131,7 @@ class Workspace(QObject):
             session.on_problems(lambda _: self._show_problems()),
             session.on_saved(self.changed.emit),
             session.selection.on_change(lambda _: self.changed.emit()),
+            session.selection.on_change(self._bring_settings),
         ]
         self._show_problems()
 
@@ -242,6 +245,11 @@ class Workspace(QObject):
         self.script.node_shown.connect(of_text(lambda node: self.canvas.reveal(NodeId(node))))
         self.problems.chosen.connect(self._show_problem)
         self.problems.mended.connect(self._mend)
+
+    def _bring_settings(self, selected: Selected) -> None:
+        """Bring the settings of a node that is chosen on the canvas in front of the result."""
+        if selected.only_node is not None and self.canvas.hasFocus() and is_seen(self.result):
+            self.offer("inspector")
 
     def _open_node(self, node: str) -> None:
         record = self.session.flow.nodes.get(NodeId(node))

@@ -1,9 +1,13 @@
 """The result in the window: it comes by itself, and belongs to what is shown."""
 
+from pathlib import Path
+
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from studio.ids import NodeId
 from studio.trace.state import RunStatus
 from studio.ui.panels.result.card import ResultCard
 from studio.ui.seen import is_seen
@@ -97,3 +101,42 @@ def test_an_earlier_moment_has_no_result_yet(qtbot: QtBot, flow: OpenFlow) -> No
     qtbot.waitUntil(lambda: bool(result.cards), timeout=LONG)
     flow.work.shown.show_moment(0.0)
     qtbot.waitUntil(lambda: not result.cards, timeout=LONG)
+
+
+def test_a_node_chosen_on_the_canvas_brings_its_settings_in_front_of_the_result(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    work = flow.work
+    window.docks["inspector"].bring_up()
+    run_it(qtbot, flow)
+    qtbot.waitUntil(lambda: is_seen(work.result), timeout=LONG)
+    window.activateWindow()
+    work.canvas.setFocus()
+    qtbot.waitUntil(work.canvas.hasFocus, timeout=LONG)
+    work.session.selection.select([NodeId("critic")])
+    assert is_seen(work.inspector)
+    assert not is_seen(work.result)
+
+
+def test_a_step_after_the_end_of_a_run_says_that_it_begins_another(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    run_it(qtbot, flow)
+    before = flow.work.shown.run
+    qtbot.waitUntil(lambda: flow.controls.live is None, timeout=LONG)
+    window.app.commands.run("run.step")
+    assert flow.work.shown.run is not before
+    assert "a new one pauses at its first step" in window.notices.text
+    flow.controls.stop()
+    qtbot.waitUntil(lambda: flow.controls.live is None, timeout=LONG)
+
+
+def test_a_saved_script_offers_the_command_that_runs_it(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
+) -> None:
+    saved = tmp_path / "my answers.py"
+    window.exports._write_script(flow.work.session, saved)
+    qtbot.waitUntil(lambda: window.notices.text.startswith("Saved to"), timeout=LONG)
+    (copy,) = window.notices.buttons
+    copy.click()
+    assert QGuiApplication.clipboard().text() == f"uv run '{saved}'"
