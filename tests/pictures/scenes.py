@@ -30,6 +30,15 @@ def called_paused(stage: Stage) -> None:
     stage.show("debugger")
 
 
+def beside(stage: Stage) -> None:
+    """Two flows side by side, one of them run."""
+    stage.open("field_notes")
+    stage.run()
+    stage.open("debate")
+    stage.command("view.beside")
+    stage.rest(1.0)
+
+
 def canvas(stage: Stage) -> None:
     """What a run leaves on the canvas, beside the outline; a frame, a folded node and a pinned one."""
     stage.open("field_notes")
@@ -157,6 +166,7 @@ SCENES: Mapping[str, Scene] = {
     "paused-dark": paused,
     "paused-light": paused,
     "memories-dark": memories,
+    "beside-dark": beside,
     "moment-dark": moment,
     "orchestrator-dark": orchestrator,
 }

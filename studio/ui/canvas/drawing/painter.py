@@ -180,8 +180,9 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
     for place in titled.tolist():
         x, y, width, height = rects[place].tolist()
         node = scene.ids[int(rows[place])]
-        lines = max(1, min(MOST_LINES, int((height - 1) // line)))
         status = states[node].status if node in states else ""
+        strip = min(STRIPE, height) if status in STATE_COLORS else 0.0
+        lines = max(1, min(MOST_LINES, int((height - strip - 1) // line)))
         has_words = lines > 1 or width >= WORDS_FROM
         has_glyph = lines > 1 or not WORDS_FROM <= width < GLYPH_FROM
         indent = GLYPH + 3 if has_glyph else 0.0
@@ -191,7 +192,7 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
         if has_glyph and has_words and title[0].endswith("…"):  # the word needs the glyph's room
             has_glyph, indent = False, 0.0
             title = cards.block_title(text, (width - 10, width - 10), lines)
-        top = y + max(0.0, (height - line * len(title)) / 2)
+        top = y + max(0.0, (height + strip - line * len(title)) / 2)
         if has_glyph:
             glyph = cards.small_glyph(scene.flow.nodes[node].kind, GLYPH, ratio)
             left = x + (5 if has_words else (width - GLYPH) / 2)
