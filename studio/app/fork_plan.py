@@ -14,7 +14,15 @@ from studio.runtime.takeover import node_steps
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.trace import figures
-from studio.trace.events import ChatAnswered, ChatRequested, EmbedAnswered, EmbedRequested, ToolCalled
+from studio.trace.events import (
+    ChatAnswered,
+    ChatRequested,
+    EmbedAnswered,
+    EmbedRequested,
+    InputsEdited,
+    OutputsEdited,
+    ToolCalled,
+)
 from studio.trace.state import RunState, StepStatus, fold
 
 
@@ -23,7 +31,8 @@ class ForkPlan:
     """What of an old run a fork does again. Steps are those whose node does some work, in their order.
 
     `asked` has the chats that may have to be asked again; others are answered from the recording. `tokens`
-    and `cost` are what these had cost. `effects` changes something outside, and waits for a person.
+    and `cost` are what these had cost. `edited` were edited by hand while paused, which the fork does not
+    know of. `effects` changes something outside, and waits for a person.
     """
 
     again: tuple[StepId, ...] = ()
@@ -33,6 +42,7 @@ class ForkPlan:
     tokens: int = 0
     cost: float = 0.0
     changes: tuple[str, ...] = ()
+    edited: tuple[StepId, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -75,6 +85,8 @@ def plan_fork(old: OldRun, registry: Registry, fork: Fork, profile: str = "") ->
         for entry in start.old.entries
         if isinstance(entry.event, ChatAnswered | EmbedAnswered) and entry.step in asked
     ]
+    edits = InputsEdited | OutputsEdited
+    by_hand = {one.step for one in start.old.entries if isinstance(one.event, edits)}
     return ForkPlan(
         again,
         tuple(step.id for step in own if step.id in past.kept),
@@ -83,6 +95,7 @@ def plan_fork(old: OldRun, registry: Registry, fork: Fork, profile: str = "") ->
         sum(one.tokens for one in paid),
         sum(one.cost or 0.0 for one in paid),
         told_changes(start, profile),
+        tuple(one for one in again if one in by_hand and one != fork.step),
     )
 
 

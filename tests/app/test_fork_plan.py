@@ -1,16 +1,20 @@
 """What is said of a fork before it starts is what then happens; it is recorded what was made different."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studio.app.fork_plan import ForkPlan, plan_fork
 from studio.app.session import Session
+from studio.flow.edits import set_setting
+from studio.ids import NodeId, StepId
 from studio.past.fork_wishes import Fork, Setting, with_settings
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms
 from studio.store.reader import RunStore
+from studio.trace.events import InputsEdited, Shown
 from studio.trace.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
@@ -99,6 +103,16 @@ async def test_what_is_only_done_once_more_buys_nothing(old: OldRun) -> None:
     plan, state = await planned_and_run(old, Fork("rounds.1/each.0/writer"))
     assert (plan.asked, plan.tokens, state.tokens) == ((), 0, 0)
     assert "it costs nothing" in plan.sentence
+
+
+async def test_a_plan_names_what_was_edited_by_hand_and_runs_again(old: OldRun) -> None:
+    step = StepId("rounds.1/each.0/writer")
+    place = next(at for at, one in enumerate(old.entries) if one.step == step)
+    edit = replace(old.entries[place], event=InputsEdited({"prompt": Shown("b")}))
+    edited = replace(old, entries=[*old.entries[: place + 1], edit, *old.entries[place + 1 :]])
+    flow = set_setting(old.flow, NodeId("writer"), "instructions", "Be brief.").applied_to(old.flow)
+    assert plan_fork(edited, REGISTRY, Fork("rounds.2/each.0/writer", flow=flow)).edited == (step,)
+    assert plan_fork(old, REGISTRY, Fork("rounds.2/each.0/writer", flow=flow)).edited == ()
 
 
 async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRun) -> None:

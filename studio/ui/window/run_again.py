@@ -23,7 +23,7 @@ from studio.errors import ValueTypeError
 from studio.flow.plain_text import quoted
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Json
-from studio.ids import PortName, StepId, is_in_called_flow
+from studio.ids import PortName, StepId, is_in_called_flow, own_step, step_parts
 from studio.past.fork_wishes import Setting
 from studio.runtime.call_edits import call_ports
 from studio.runtime.edits import read_edits, type_at
@@ -34,6 +34,7 @@ from studio.ui.editors.make import Surroundings
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
+from studio.ui.viewmodels import wording
 from studio.ui.window.fork_planning import ForkPlanning
 from studio.ui.window.room import open_at
 
@@ -68,6 +69,7 @@ class RunAgainSheet(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._around, self._session, self._step = around, session, step
+        self._title = title
         self._look = look = around.look
         self._scratch = History(session.flow)
         self.fields: list[tuple[Phase, HeldField]] = []
@@ -223,7 +225,7 @@ class RunAgainSheet(QDialog):
 
     def _tell(self, found: object) -> None:
         if isinstance(found, ForkPlan):
-            self.plan.setText(quoted(found.sentence))
+            self._say_plan(found)
             self.changes.setText(quoted("\n".join(found.changes)))
             self.changes.setVisible(bool(found.changes))
         else:
@@ -231,10 +233,33 @@ class RunAgainSheet(QDialog):
         for button in (self.run_button, self.held_button):
             button.setEnabled(isinstance(found, ForkPlan) and not self.refusal)
 
+    def _say_plan(self, found: ForkPlan) -> None:
+        """Say what runs again, and where that begins before the step that was chosen."""
+        said, step = [found.sentence], self._step
+        earlier = _rounds_before(found, step.id) if step is not None else []
+        begins = wording.step_title(self._session.flow, earlier[0]) if earlier else self._title
+        if earlier:
+            words = self.tr("It begins at “{step}”, because the changes apply to every round.")
+            said.append(words.format(step=begins))
+        if found.edited:
+            names = ", ".join(f"“{wording.step_title(self._session.flow, one)}”" for one in found.edited)
+            words = self.tr("What was edited by hand while paused is not kept: {steps}.")
+            said.append(words.format(steps=names))
+        if step is not None:
+            self.setWindowTitle(self.tr("Run again from {step}").format(step=begins))
+        self.plan.setText(quoted(" ".join(said)))
+
     def _ask(self, *, hold: bool) -> None:
         place = self._step.id if hold and self._step is not None else self._place
         self.asked.emit(Again(place, self.values, self.flow, hold))
         self.accept()
+
+
+def _rounds_before(plan: ForkPlan, step: StepId) -> list[StepId]:
+    """What the node of a step does again in rounds before it."""
+    node, own = step_parts(step)[1], own_step(step)
+    before = plan.again[: plan.again.index(own)] if own in plan.again else ()
+    return [one for one in before if step_parts(one)[1] == node]
 
 
 def _read_by(step: StepState) -> dict[str, Shown]:

@@ -1,11 +1,13 @@
 """Runs again from a step that is edited before anything is bought, by mouse and keys."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from studio.app.fork_plan import ForkPlan
 from studio.flow.edits import remove
 from studio.ids import NodeId, StepId
 from studio.ui.panels.inspector.value_field import HeldField
@@ -93,6 +95,23 @@ def test_settings_are_edited_for_one_run_and_then_taken_into_the_flow(
     assert session.flow.nodes[WRITER].settings["instructions"] == "Be brief."
     session.history.undo()
     assert "instructions" not in session.flow.nodes[WRITER].settings
+
+
+def test_a_run_again_that_begins_in_an_earlier_round_says_so_in_its_title(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    small.work.session.selection.select([WRITER])
+    window.app.commands.run("run.from_here")
+    sheet = sheet_of(qtbot, small)
+    step = sheet._step
+    assert step is not None
+    sheet._step = replace(step, id=StepId("rounds.2/writer"))
+    steps = (StepId("rounds.1/writer"), StepId("rounds.2/writer"))
+    sheet._tell(ForkPlan(steps, edited=steps[:1]))
+    assert sheet.windowTitle().endswith("round 1")
+    assert "every round" in sheet.plan.text()
+    assert "edited by hand while paused is not kept" in sheet.plan.text()
+    sheet.reject()
 
 
 def test_what_does_not_fit_is_said_and_nothing_is_run(
