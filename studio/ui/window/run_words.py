@@ -68,6 +68,10 @@ def failure_said(work: "Workspace", run: "LiveRun") -> str:
         said = translate(
             "RunControls", "“{step}” is waiting for you: its side effects may already have happened."
         )
+        if run.state.forked_from is not None:
+            said = translate(
+                "RunControls", "The earlier run may have done “{step}” already. Shall it be done again?"
+            )
         library = bound(work.session.registry, run.flows)
         return said.format(step=wording.step_title(work.session.flow, StepId(error.step), library))
     # What the terminal says to do is a button here.

@@ -173,6 +173,7 @@ def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
     front.controls._launch(lambda: runs.go_back(session, live_of(front).run, "fork", values=words))
     finish(qtbot, front)
     card = doubts_card(qtbot, front, live_of(front).run)
+    assert "The earlier run may have done “save" in window.notices.text
     assert window.docks["questions"].isVisible()
     assert window.top_bar._clock.text().startswith("waiting for you")
     assert window.runs.list.rows[1].color == "state.held"
