@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.app.session import Session
@@ -19,8 +20,9 @@ from studio.trace.events import (
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import PromptEditor
 from studio.ui.editors.schema import SchemaEditor
-from studio.ui.editors.simple import FlagEditor
+from studio.ui.editors.simple import FlagEditor, NumberEditor
 from studio.ui.panels.inspector import Inspector
+from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.viewmodels.shown_run import ShownRun
 from tests.ui.builders import a_look, a_run, a_session, around, entries
@@ -373,3 +375,13 @@ def test_help_is_a_sentence_and_the_ports_and_more_of_it_on_demand(
     assert page.more.text() == "Less"
     page.more.click()
     assert page.text == short
+
+
+def test_a_long_label_beside_its_field_is_wrapped_and_not_cut(qtbot: QtBot) -> None:
+    form = Form(a_look())
+    qtbot.addWidget(form)
+    editor = NumberEditor("Tokens per minute", whole=True)
+    words = "Tokens per minute and some more"
+    form.add("many", words, editor, edited=lambda _: None, visited=lambda: None, is_row=True)
+    caption = next(one for one in form.findChildren(QLabel) if one.text() == words)
+    assert caption.heightForWidth(caption.width()) > caption.fontMetrics().lineSpacing() * 1.5

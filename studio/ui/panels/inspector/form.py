@@ -71,6 +71,7 @@ class Form(QWidget):
             row.setSpacing(self._look.length("space.normal"))
             caption = self._caption(label, editor)
             caption.setFixedWidth(self._look.length("space.wide") * 4)
+            caption.setWordWrap(True)
             row.addWidget(caption)
             row.addWidget(editor, 1)
             box.addLayout(row)
