@@ -108,6 +108,8 @@ class Commands:
         self.keys = keys or KeyMap()
         self.menus: dict[str, str] = {}
         """What menus are called on screen; one that is not here is called by its name."""
+        self.submenus: dict[str, str] = {}
+        """By id, the titles of the submenus that commands stand in, within their menus."""
         self._offers: dict[str, Offer] = {}
         self._changed: Listeners[()] = Listeners()
 

@@ -25,7 +25,10 @@ class Menus(QMenuBar):
             if menu is None:
                 menu = self.groups[title] = self.addMenu(f"&{title}")
                 menu.aboutToShow.connect(self.refresh)
-            if offer.command.begins and menu.actions():
+            inner = commands.submenus.get(offer.id)
+            if inner is not None:
+                menu = self._submenu(menu, inner)
+            elif offer.command.begins and menu.actions():
                 menu.addSeparator()
             made = self._make(offer)
             menu.addAction(made)
@@ -34,6 +37,11 @@ class Menus(QMenuBar):
         commands.on_change(self.refresh)
         commands.keys.on_change(self._name_keys)
         self.refresh()
+
+    def _submenu(self, menu: QMenu, title: str) -> QMenu:
+        """The submenu of this title, which stands where the first of its commands would."""
+        known = next((one.menu() for one in menu.actions() if one.menu() and one.text() == title), None)
+        return known if isinstance(known, QMenu) else menu.addMenu(title)
 
     def refresh(self) -> None:
         """Show which commands are possible."""

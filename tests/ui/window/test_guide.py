@@ -1,11 +1,13 @@
 """The guide in the window: what it says is there, and how one reads it."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.ui.viewmodels.guide_pages import CONTENTS, guide_folder, guide_pages
@@ -42,11 +44,7 @@ def test_each_key_on_the_pages_does_something(window: MainWindow) -> None:
 
 
 def test_each_entry_of_a_menu_on_the_pages_is_in_that_menu(window: MainWindow) -> None:
-    known = {
-        (menu, action.text().partition("\t")[0].replace("&", ""))
-        for menu, entries in window.menus.groups.items()
-        for action in entries.actions()
-    }
+    known = {(menu, path) for menu, entries in window.menus.groups.items() for path in _paths(entries)}
     named = {
         (name, menu, " ".join(entry.split()))
         for name in PAGES
@@ -54,6 +52,16 @@ def test_each_entry_of_a_menu_on_the_pages_is_in_that_menu(window: MainWindow) -
     }
     assert len(named) > 10
     assert {one for one in named if one[1:] not in known} == set()
+
+
+def _paths(menu: QMenu) -> Iterator[str]:
+    """The entries of a menu as the pages name them, those of its submenus by both names."""
+    for action in menu.actions():
+        title = action.text().partition("\t")[0].replace("&", "")
+        yield title
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            yield from (f"{title} → {path}" for path in _paths(inner))
 
 
 def test_the_list_has_every_page_by_its_title(guide: GuideWindow) -> None:

@@ -184,6 +184,12 @@ def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
 
 @pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
+def test_every_menu_fits_into_a_small_window(window: MainWindow) -> None:
+    heights = {title: menu.sizeHint().height() for title, menu in window.menus.groups.items()}
+    assert {title: height for title, height in heights.items() if height > 720} == {}
+    assert {name for name in window.app.commands.submenus if name not in window.app.commands} == set()
+
+
 def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow) -> None:
     in_menus = [one for one in window.app.commands if one.menu]
     assert len(in_menus) > 100

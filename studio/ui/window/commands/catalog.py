@@ -63,9 +63,50 @@ def menu_titles() -> dict[str, str]:
     }
 
 
+def submenu_titles() -> dict[str, str]:
+    """Which commands stand in submenus, so that no menu is higher than a small screen, and their titles."""
+    found = translate("actions", "Find"), ("flow.find", "flow.find_next", "flow.find_previous")
+    wired = (
+        translate("actions", "With wires"),
+        ("insert", "connect", "delete_join", "take_out", "paste_wired", "duplicate_wired"),
+    )
+    node = translate("actions", "Node"), ("mute", "bypass", "ports", "pin", "edit_pin", "earlier", "later")
+    compared = (
+        translate("actions", "Compare"),
+        ("run.compare", "run.compare_selected", "run.next_difference", "run.difference_before"),
+    )
+    moments = (
+        translate("actions", "Back in time"),
+        ("run.moment_before", "run.moment_after", "run.moment_end"),
+    )
+    lanes = (
+        translate("actions", "Timeline"),
+        ("run.critical_path", *(f"run.lanes_{one}" for one in ("node", "agent", "scope"))),
+    )
+    look = (
+        translate("actions", "Appearance"),
+        (
+            *(f"view.theme_{one}" for one in ("system", "dark", "light", "high_contrast")),
+            *(f"view.motion_{one}" for one in ("smooth", "reduced")),
+        ),
+    )
+    sides = (
+        translate("actions", "Side by side"),
+        ("view.beside", "view.script_beside", "view.other_side", "view.go_to_other_side", "view.close_split"),
+    )
+    kept = (
+        translate("actions", "Memory and plan"),
+        ("run.memory", "run.take_memory", "run.keep_part", "run.keep_parts"),
+    )
+    titles = {
+        name: title for title, names in (found, compared, moments, lanes, look, sides, kept) for name in names
+    }
+    return titles | {f"{CANVAS}{name}": title for title, names in (wired, node) for name in names}
+
+
 def add_commands(registry: Commands, window: Window) -> None:
     """Offer everything that can be done in a window."""
-    registry.menus = menu_titles()
+    registry.menus, registry.submenus = menu_titles(), submenu_titles()
     of = _Offering(registry, window)
     acts = window.acts
     of.window(files.file_commands())
