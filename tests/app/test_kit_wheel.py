@@ -105,6 +105,7 @@ def test_installers_are_told_what_it_needs_as_the_studio_bounds_it(kit: Path) ->
     assert extras == {one: f'extra == "{extra}"' if extra else "" for one, extra in LIBRARIES.items()}
 
 
+@pytest.mark.slow
 def test_its_modules_import_the_libraries_it_names_and_no_others() -> None:
     """A library that is found without being imported is named by its distribution, in quotes."""
     named: set[str] = set()
