@@ -20,12 +20,12 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     0 where it finished, 1 where it failed, 2 for wrong arguments, 3 at a limit, 4 where a person is waited
     for, 130 where it was interrupted.
     """
+    from studio.script.flow import registry
     from studio.terminal.reporting import run_and_report
-    from studio.workspace.catalog import builtin_registry
     from studio.workspace.inputs import input_fields
 
     document = flow.document
-    fields = {str(one.node): one for one in input_fields(document, builtin_registry())}
+    fields = {str(one.node): one for one in input_fields(document, registry())}
     parsed = _parser(flow, list(fields)).parse_args(arguments)
     try:
         given = {

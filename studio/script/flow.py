@@ -31,7 +31,7 @@ from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.place import NOWHERE, Lane, Place, standing
 from studio.script.running import Plans, Running
 from studio.sdk.ports import port_type, read_annotation
-from studio.sdk.values import fits, to_plain
+from studio.sdk.values import to_plain
 from studio.trace.events import ScriptFile
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Flow:
         made = prepare(
             self._project(),
             self.document,
-            _registry(),
+            registry(),
             environ=tools.environ,
             inputs={name: to_plain(value) for name, value in inputs.items()},
             profile=tools.profile or self.chat,
@@ -166,9 +166,9 @@ class Flow:
         from studio.runtime.takeover import replayed
         from studio.trace.events import Origin
 
-        _, old, registry = self._earlier(run)
-        past = replayed(old.entries, old.flow, registry)
-        made = run_again(old, registry, Terms(tools.environ), past, {}, Origin(old.run))
+        _, old = self._earlier(run)
+        past = replayed(old.entries, old.flow, registry())
+        made = run_again(old, registry(), Terms(tools.environ), past, {}, Origin(old.run))
         return replace(made, spec=replace(made.spec, source=self.source), drive=self.drive)
 
     def resumed(self, run: str, tools: "Tools") -> "RunMaterials":
@@ -179,9 +179,9 @@ class Flow:
         from studio.past.replays import Terms
         from studio.past.resumption import prepare_resume
 
-        store, old, registry = self._earlier(run)
+        store, old = self._earlier(run)
         terms = Terms(tools.environ, profile=tools.profile, limits=tools.limits)
-        return replace(prepare_resume(old, store, registry, terms), drive=self.drive)
+        return replace(prepare_resume(old, store, registry(), terms), drive=self.drive)
 
     async def drive(self, engine: "Engine") -> Mapping[NodeId, Value]:
         """Run the function on an engine; gives its outputs, raises `StepFailure` or what Python raises."""
@@ -206,12 +206,12 @@ class Flow:
 
         return Project.open(self.project or self.file)
 
-    def _earlier(self, run: str) -> "tuple[RunStore, OldRun, Registry]":
+    def _earlier(self, run: str) -> "tuple[RunStore, OldRun]":
         from studio.past.replays import OldRun
         from studio.store.reader import RunStore
 
         store = RunStore(self._project().private)
-        return store, OldRun.read(store, store.find(run), self.source), _registry()
+        return store, OldRun.read(store, store.find(run), self.source)
 
     async def _run_here(self, materials: "RunMaterials", tools: "Tools") -> "RunState":
         from studio.runtime.people import GivenAnswers, NoPeople
@@ -229,7 +229,7 @@ class Flow:
 
 
 @cache
-def _registry() -> "Registry":
+def registry() -> "Registry":
     """The node types, with all that is known of flows that were planned with them."""
     from studio.workspace.catalog import builtin_registry
 
@@ -252,7 +252,5 @@ def _results(result: object, place: Place) -> dict[NodeId, Value]:
         )
     outputs: dict[NodeId, Value] = {}
     for name, value in cast("Mapping[object, object]", result).items():
-        plain = to_plain(value)
-        fits(plain, PortType("any"))
-        outputs[NodeId(str(name))] = Value(plain, place.lane.labels)
+        outputs[NodeId(str(name))] = Value(to_plain(value), place.lane.labels)
     return outputs

@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studio.errors import UsageError
-from studio.ids import NodeId, Scope, StepId, step_id
+from studio.errors import StepError, UsageError
+from studio.ids import NodeId, Scope, StepId, is_identifier, step_id
 from studio.runtime.frame import Frame, inner_lane
 from studio.runtime.plan import PlannedRegion
 from studio.runtime.values import FLOW
@@ -50,6 +50,17 @@ class Place:
         )
         return Place(self.running, frame, self.lane, f"{self.path}{node}/")
 
+    def begin(self, name: str) -> StepId:
+        """Name a step that begins here, after all that went before it in its lane.
+
+        Raises `StepError` for what no node can be called, and for a second step of a name.
+        """
+        self.settle()
+        require_name(name)
+        step = StepId(self.frame.prefix + name)
+        self.running.begin(step)
+        return step
+
     def settle(self, error: BaseException | None = None) -> None:
         """Record how loops ended that were left: where `error` goes through, they failed with it."""
         if not self.lane.left:
@@ -58,6 +69,14 @@ class Place:
         while self.lane.left:
             step, parent = self.lane.left.pop(0)
             record(StepFinished({}) if error is None else self.running.told(error), step, parent)
+
+
+def require_name(name: str) -> None:
+    """Raise `StepError` for what no node can be called."""
+    if not is_identifier(name):
+        raise StepError(
+            f"`{name}` is no name for a step.", hint="Use lower-case letters, digits and underscores."
+        )
 
 
 HERE: ContextVar[Place | None] = ContextVar("the place of a script in its run", default=None)

@@ -7,12 +7,13 @@ from typing import Any, TypeAlias, cast
 
 from studio.errors import StepError
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
-from studio.ids import NodeId, PortName, StepId, is_identifier
+from studio.ids import NodeId, PortName, StepId
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.plan import Feed, Plan, PlannedNode, PlannedRegion
 from studio.runtime.planning import make_plan
 from studio.runtime.run import Engine
 from studio.runtime.values import apart
+from studio.script.place import require_name
 from studio.sdk.values import to_plain
 from studio.trace.events import NodeMet, StepFailed
 
@@ -76,7 +77,7 @@ class Running:
         lent: Mapping[str, Sequence[Lent]],
         run: RunSettings,
     ) -> PlannedNode:
-        """Plan a node by how it is called; raises `StepError` for a name that no node can have."""
+        """Plan a node by how it is called; raises `StepError` for inputs that it does not have."""
         place = (name, kind, id(run))
         latest = self._latest.get(place)
         if latest is not None and latest.is_called_so(settings, given, lent):
@@ -108,9 +109,8 @@ class Running:
             told = {setting: to_plain(value) for setting, value in settings.items()}
             self.engine.services.recorder.record(NodeMet(place, kind, told))
 
-    def region(self, name: str, nodes: Mapping[NodeId, Node], wires: Sequence[Wire]) -> PlannedRegion:
-        """Plan a loop or map of this name, with what belongs to it."""
-        _require_name(name)
+    def region(self, nodes: Mapping[NodeId, Node], wires: Sequence[Wire]) -> PlannedRegion:
+        """Plan a loop or map, with what belongs to it."""
         plan = make_plan(Flow(nodes=dict(nodes), wires=tuple(wires)), self.engine.registry)
         return next(one for one in plan.root.vertices if isinstance(one, PlannedRegion))
 
@@ -130,7 +130,6 @@ class Running:
         lent: Mapping[str, Sequence[Lent]],
         run: RunSettings,
     ) -> Planned:
-        _require_name(name)
         nodes = {NodeId(name): Node(kind=kind, settings=settings, run=run)}
         wires: list[Wire] = []
         self._add_lenders(NodeId(name), lent, nodes, wires)
@@ -169,7 +168,7 @@ class Running:
     ) -> None:
         for port, lenders in lent.items():
             for index, one in enumerate(lenders):
-                _require_name(one.name)
+                require_name(one.name)
                 settings = {setting: to_plain(value) for setting, value in one.settings.items()}
                 record = Node(kind=one.kind, settings=settings)
                 is_new = nodes.setdefault(one.name, record) is record
@@ -194,10 +193,3 @@ class Running:
         if failure is not None:
             return replace(describe(failure.error), origin=failure.origin)
         return describe(error if isinstance(error, Exception) else StepError(str(error)))
-
-
-def _require_name(name: str) -> None:
-    if not is_identifier(name):
-        raise StepError(
-            f"`{name}` is no name for a step.", hint="Use lower-case letters, digits and underscores."
-        )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypeVar, cast
 
 from studio.flow.records import Node, RunSettings, Socket, Wire
-from studio.ids import NodeId, PortName, Scope, inner_scope, step_id
+from studio.ids import NodeId, PortName, Scope, inner_scope
 from studio.runtime.areas import Areas
 from studio.runtime.failures import ENDS_THE_RUN, StepFailure, first_cause
 from studio.runtime.frame import Frame
@@ -34,11 +34,8 @@ def rounds(name: str, most: int) -> Generator[int]:
     Leave it with `break`. The loop's own step is recorded as finished, or failed where an error ends it.
     """
     place = here()
-    node = NodeId(name)
-    step, parent = step_id(place.frame.scope, node), place.frame.step
+    node, step, parent = NodeId(name), place.begin(name), place.frame.step
     record = place.running.engine.services.recorder.record
-    place.settle()
-    place.running.begin(step)
     record(StepReady(), step, parent)
     record(StepStarted({}), step, parent)
     try:
@@ -55,12 +52,9 @@ def rounds(name: str, most: int) -> Generator[int]:
 async def call(name: str, function: Callable[..., Awaitable[T]], /, *args: Any, **kwargs: Any) -> T:
     """Call a function as a step of its own; the steps that it makes stand inside it."""
     place = here()
-    place.settle()
-    node = NodeId(name)
+    node, step, parent = NodeId(name), place.begin(name), place.frame.step
     engine = place.running.engine
     recorder = engine.services.recorder
-    step, parent = step_id(place.frame.scope, node), place.frame.step
-    place.running.begin(step)
     recorder.record(StepReady(), step, parent)
     recorder.record(StepStarted({}), step, parent)
     inside = place.inside(node, Scope(step))
@@ -112,13 +106,11 @@ async def each(
     step that gathers is called `collected`, or NAME_collected.
     """
     place = here()
-    place.settle()
-    running, node = place.running, NodeId(name)
+    running, node, step = place.running, NodeId(name), place.begin(name)
     engine = running.engine
     given = list(items)
-    running.begin(step_id(place.frame.scope, node))
     gathers = NodeId(collected or f"{name}_collected")
-    region = running.region(name, *_map_of(node, gathers, at_once, failed, time_limit))
+    region = running.region(*_map_of(node, gathers, at_once, failed, time_limit))
     lanes: list[Lane] = []
     results: dict[int, T] = {}
 
@@ -135,7 +127,7 @@ async def each(
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the item's own
             failure = running.failure(error)
             if failure is None:
-                failure = StepFailure(step_id(place.frame.scope, node), node, error, lane.labels)
+                failure = StepFailure(step, node, error, lane.labels)
             raise failure from None
 
     around = place.frame

@@ -13,7 +13,7 @@ from typing import Any, cast
 from studio.errors import StepError
 from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
@@ -76,10 +76,9 @@ class StepFunction:
         place = here()
         settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
         running = place.running
-        place.settle()
+        place.begin(name)
         node = running.node(name, self._type.kind, settings, tuple(inputs), lent, self._run)
         around = place.frame
-        running.begin(StepId(around.prefix + node.id))
         running.meet(place.path + node.id, self._type.kind, settings)
         frame = Frame(
             NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels

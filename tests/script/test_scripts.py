@@ -327,6 +327,7 @@ async def twice() -> None:
     ("wrong", "said"),
     [
         (lambda: template("Not a name", template="x"), "is no name for a step"),
+        (lambda: call("Not a name", twice), "is no name for a step"),
         (lambda: template("one", template="x", other="y"), "has no input `other` with these settings"),
         (lambda: agent("one", "x", tools=["text"]), "takes what nodes lend"),
         (twice, "Two steps are called `one`"),
