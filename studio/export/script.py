@@ -1,80 +1,81 @@
-"""A flow as Python that runs by itself: header, texts, flow, steps, what they use, command line."""
+"""A flow as Python that is written against the kit: head, texts, the flow, the flows that it calls."""
 
 import builtins
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from studio.export.command_line import START, CommandLine
-from studio.export.guards import Guards
 from studio.export.head import head_of
 from studio.export.python.formatting import formatted
-from studio.export.python.lifter import Lifter
+from studio.export.python.literals import literal, text_literal
 from studio.export.python.names import Names
-from studio.export.python.pieces import Origin
-from studio.export.sections import lifted_parts
-from studio.export.structure.rules import IN_WORDS, WORDS
-from studio.export.writing.flows import flow_functions
+from studio.export.writing.drawn import document
+from studio.export.writing.flows import flow_functions, lent_flows
 from studio.export.writing.functions import FlowFunction
 from studio.export.writing.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Layout
+from studio.ids import slug
+from studio.runtime.ledger import account_name
 from studio.sdk.registry import Registry
+
+START = 'if __name__ == "__main__":\n    flow.main()\n'
 
 
 def export_script(
-    flow: Flow,
-    registry: Registry,
-    *,
-    source_name: str,
-    fallbacks: Mapping[str, Sequence[str]] | None = None,
-    guards: Guards | None = None,
+    flow: Flow, registry: Registry, *, source_name: str, limits: Mapping[str, float] | None = None
 ) -> str:
     """Write a flow as one file, as `make_script` does."""
-    return make_script(flow, registry, source_name=source_name, fallbacks=fallbacks, guards=guards).text
+    return make_script(flow, registry, source_name=source_name, limits=limits).text
 
 
 def make_script(
-    flow: Flow,
-    registry: Registry,
-    *,
-    source_name: str,
-    fallbacks: Mapping[str, Sequence[str]] | None = None,
-    guards: Guards | None = None,
-    package: str = "",
+    flow: Flow, registry: Registry, *, source_name: str, limits: Mapping[str, float] | None = None
 ) -> Script:
-    """Write a flow that passed `check` as a script; raises `ExportError` naming the node that cannot be.
+    """Write a flow that passed `check` as a script; the same flow always gives the same text.
 
-    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one),
-    `guards` what it may spend; `package` is the name of the package that it shall become. The same flow
-    always gives the same text.
+    `limits` are what a run of it may spend. Parts that Python cannot say readably stand in it as they are
+    drawn, and are run by `region`; `Script.drawn` has their nodes. Raises `ExportError` naming the node whose
+    settings cannot be written.
     """
-    names = Names([*dir(builtins), "main", "run", "arguments"])
-    lifter = Lifter(names)
-    for word in sorted(IN_WORDS):
-        names.of(Origin(WORDS, word))
-    functions = flow_functions(flow, registry, names, lifter)
-    asked = fallbacks or {}
-    flows = {one.flow.name: _flow_texts(one) for one in functions}
-    texts = [text for found in flows.values() for text in found]
-    lifter.collect("\n".join(texts))
-    command_line = CommandLine(functions, lifter, asked, package, guards or Guards()).texts()
+    names = Names([*dir(builtins), "main"])
+    functions = flow_functions(flow, registry, names)
+    lent = lent_flows(functions, registry)
+    texts = {id(one): one.text() for one in functions}
+    lends = {name: names.take(f"{slug(name.removesuffix('.json'))}_flow".upper()) for name in lent}
     constants = list(_constants(functions))
-    lifter.collect("\n".join([*texts, *command_line, *(text for _, text in constants)]))
+    constants += [("", f"{called} = {_document(lent[name])}\n") for name, called in lends.items()]
     parts = [Part(SAID, formatted(text), name) for name, text in constants]
-    for name, found in flows.items():
-        parts += [Part(CALLED if name else FLOW, formatted(text), name) for text in found]
-    parts += lifted_parts(lifter)
-    parts += [Part(COMMAND_LINE, formatted(text)) for text in (*command_line, START)]
-    for module in ("argparse", "asyncio", "json", "sys"):
-        lifter.use(module, "")
-    lifter.collect_imports()
-    head = head_of(flow, functions, lifter, source_name, asked, package)
-    return Script(head, parts, [one.said for one in functions])
+    parts.append(Part(FLOW, formatted(_flow(flow, functions, limits or {}, lends)), ""))
+    for one in functions:
+        parts.append(Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name))
+    parts.append(Part(COMMAND_LINE, START))
+    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions])
 
 
-def _flow_texts(one: FlowFunction) -> list[str]:
-    """What is written for a flow, but for its constants."""
-    record = [one.record()] if one.flow.record else []
-    text = one.text()
-    return [*record, text, *one.functions]
+def _document(flow: Flow) -> str:
+    from studio.export.python.literals import long_literal
+
+    return long_literal(document(replace(flow, layout=Layout())))
+
+
+def _flow(
+    flow: Flow, functions: Sequence[FlowFunction], limits: Mapping[str, float], lends: Mapping[str, str]
+) -> str:
+    """The statement that makes the flow."""
+    told = [text_literal(flow.name)]
+    if limits:
+        told.append(f"limits={literal(dict(sorted(limits.items())))}")
+    nodes = {
+        account_name(one.flow.function, node) if one.flow.name else str(node): dict(record.run.limits)
+        for one in functions
+        for node, record in one.flow.facts.chart.flow.nodes.items()
+        if record.run.limits
+    }
+    if nodes:
+        told.append(f"node_limits={literal(nodes)}")
+    if lends:
+        pairs = ", ".join(f"{text_literal(name)}: {called}" for name, called in lends.items())
+        told.append(f"flows={{{pairs}}}")
+    return f"flow = Flow({', '.join(told)})\n"
 
 
 def _constants(functions: Sequence[FlowFunction]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from studio.export.writing.marks import Owners, statements_of
-from studio.export.writing.parts import COMMAND_LINE, Part, SaidFlow, Script
+from studio.export.writing.parts import Part, SaidFlow, Script
 from studio.ids import NodeId
 
 
@@ -93,7 +93,7 @@ class _Finder:
             self._find_inputs(flow, found)
             self._find_statements(flow, found)
         used = [self._stretch(name, places) for name, places in self._used.items()]
-        return Spans((*self._options(), *used, *self._heads, *self._own))
+        return Spans((*used, *self._heads, *self._own))
 
     def _find_statements(self, flow: SaidFlow, found: _Definition) -> None:
         whole = list(zip(flow.owners, statements_of(ast.Module([found.made], [])), strict=True))
@@ -158,7 +158,7 @@ class _Finder:
             if found is None or not _is_told(found.part) or set(places) <= self._used.get(name, set()):
                 continue
             self._used.setdefault(name, set()).update(places)
-            if found.part.origin is None and name not in self._flows:
+            if name not in self._flows:
                 self._use(_names_in(found.made), places)
 
     def _stretch(self, name: str, places: set[Place]) -> Stretch:
@@ -167,25 +167,10 @@ class _Finder:
         head = _head_of(found.made) if name in self._flows else None
         return stretch if head is None else replace(stretch, last=found.above + head)
 
-    def _options(self) -> Iterator[Stretch]:
-        """The arguments of the command line that are inputs of the flow."""
-        main = next((one for one in self._flows.values() if not one.name), None)
-        inputs = main.inputs if main is not None else ()
-        options = {
-            name: node for node in inputs for name in (f"--{node.replace('_', '-')}", f"--input.{node}")
-        }
-        for found in self._defined.values():
-            if found.part.section == COMMAND_LINE:
-                for call in (one for one in ast.walk(found.made) if isinstance(one, ast.Call) and one.args):
-                    first = call.args[0]
-                    if isinstance(first, ast.Constant) and first.value in options:
-                        places = [Place("", options[first.value])]
-                        yield found.stretch(places, is_own=False, of=call)
-
 
 def _is_told(part: Part) -> bool:
-    """Whether a part is the flow's, or a node type's."""
-    return part.flow is not None or (part.origin is not None and part.origin.module.startswith("nodes."))
+    """Whether a part is the flow's."""
+    return part.flow is not None
 
 
 def _names_of(made: ast.stmt) -> list[str]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from studio.errors import StepError
 from studio.flow.records import Json
@@ -21,6 +21,10 @@ from studio.sdk.tool import LentFlow, Tool
 from studio.trace.events import BindingClosed, BindingOpened
 
 
+LendTo: TypeAlias = Callable[[PlannedNode, str | Mapping[str, Json], int], LentFlow]
+"""Gives a node a flow to run in the call of a tool, so many calls deep."""
+
+
 class Bindings:
     """Opens each binding node of a flow at most once. Use as an async context manager.
 
@@ -31,10 +35,9 @@ class Bindings:
         self,
         nodes: dict[NodeId, PlannedNode],
         services: Services,
-        lend_flow: Callable[[PlannedNode, str | Mapping[str, Json], int], LentFlow],
+        lend_flow: LendTo,
         scope: Scope = ROOT,
     ) -> None:
-        """Make it; `lend_flow` gives a node a flow to run in the call of a tool, so many calls deep."""
         self._nodes = nodes
         self._lend_flow = lend_flow
         self._services = services

@@ -1,7 +1,7 @@
 """One run, from its first event to its last."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,8 +18,9 @@ from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.asked_time import TimedPeople
-from studio.runtime.bindings import Bindings
+from studio.runtime.bindings import Bindings, LendTo
 from studio.runtime.budget import Budget, Due, not_watched
+from studio.runtime.calling import CallFlow
 from studio.runtime.chance import Chance
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
@@ -92,6 +93,10 @@ class RunSpec:
     """Whether memories of the project keep what is written; those of forks and replays never do."""
     seed: int | None = None
     """Of what chance in the run is made; without one, each run has its own."""
+    node_limits: Mapping[NodeId, Mapping[str, float]] = field(
+        default_factory=dict[NodeId, Mapping[str, float]]
+    )
+    """Budgets of nodes of a script, by account; those of drawn nodes stand in their flows."""
     source: ScriptFile | None = None
     """The script that decides which steps there are; the flow then has only the inputs."""
 
@@ -166,6 +171,9 @@ class Engine:
     variables: Variables
     given: Mapping[NodeId, Value]
     """The flow's inputs."""
+    call_flow: CallFlow
+    lend: LendTo
+    """Gives a node that lends a flow that flow."""
 
 
 Drive: TypeAlias = Callable[[Engine], Awaitable[Mapping[NodeId, Value]]]
@@ -232,15 +240,25 @@ def _held(tools: RunTools) -> float:
 
 
 def given_values(
-    flow: Flow, registry: Registry, inputs: Mapping[str, Json], labels: frozenset[str] = USER
+    flow: Flow,
+    registry: Registry,
+    inputs: Mapping[str, Json],
+    labels: frozenset[str] = USER,
+    *,
+    without: Collection[str] = (),
 ) -> dict[NodeId, Value]:
-    """The value of every flow input, given or its default; raises `ValueTypeError` where one does not fit."""
+    """The value of every flow input, given or its default, but for those `without` one.
+
+    Raises `ValueTypeError` where one does not fit.
+    """
     values: dict[NodeId, Value] = {}
     asking = _ASKING.of(flow, registry)
     if not asking:
         return values
     types = resolve(flow, registry)
     for node in asking:
+        if node in without:
+            continue
         record = flow.nodes[node]
         kind = types[Socket(node, PortName("value"))]
         if node in inputs:
@@ -270,7 +288,7 @@ async def _run_steps(
     spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value], drive: Drive | None
 ) -> Mapping[NodeId, Value]:
     plan = with_pins(make_plan(spec.flow, tools.registry), spec.flow, tools.registry, pins_in(spec.pins, ""))
-    per_node = dict(_LIMITS.of(spec.flow))
+    per_node = {**spec.node_limits, **_LIMITS.of(spec.flow)}
     for name, called_flow in spec.flows.items():
         per_node.update({account_name(name, node): one for node, one in _LIMITS.of(called_flow).items()})
     people = TimedPeople(tools.people)
@@ -326,7 +344,17 @@ async def _run_steps(
         services.breath.belong_to_this_task()
         # In a task of their own, since steps that are stopped by themselves are cancelled in theirs.
         if drive is not None:
-            engine = Engine(steps, bindings, services, tools.gate, tools.registry, variables, given)
+            engine = Engine(
+                steps,
+                bindings,
+                services,
+                tools.gate,
+                tools.registry,
+                variables,
+                given,
+                called.run,
+                called.lend,
+            )
             return await asyncio.create_task(_driven(drive, engine))
         work = Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
         await asyncio.create_task(work)

@@ -40,7 +40,7 @@ from studio.runtime.retelling import labels_told
 from studio.runtime.services import Services
 from studio.runtime.time_limit import limited
 from studio.runtime.turns import Turns
-from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, looked_over, shown_all
+from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, labels_of, looked_over, shown_all
 from studio.sdk.tool import Effect
 from studio.trace.events import (
     AnswerReused,
@@ -68,7 +68,7 @@ class StepRunner:
         services: Services,
         gate: Gate,
         bindings: Bindings,
-        given: Mapping[NodeId, Value],
+        given: Mapping[NodeId, Resolved],
         turns: Turns,
         call_flow: CallFlow,
     ) -> None:
@@ -89,9 +89,17 @@ class StepRunner:
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
-    def given(self, values: Mapping[NodeId, Value]) -> "StepRunner":
+    def given(self, values: Mapping[NodeId, Resolved]) -> "StepRunner":
         """The same for the steps of a flow that is given these inputs."""
         return StepRunner(self._services, self._gate, self._bindings, values, self._turns, self._call_flow)
+
+    def calling(self, call_flow: CallFlow) -> "StepRunner":
+        """The same, whose calls of flows somebody else makes."""
+        return StepRunner(self._services, self._gate, self._bindings, self._given, self._turns, call_flow)
+
+    def called(self, services: Services, gate: Gate, bindings: Bindings) -> "StepRunner":
+        """The same for the steps of a flow that is called."""
+        return StepRunner(services, gate, bindings, {}, self._turns, self._call_flow)
 
     async def run(  # noqa: C901, PLR0912, PLR0915  # every step goes through it: a call more is time for all
         self, node: PlannedNode, frame: Frame
@@ -346,7 +354,7 @@ class StepRunner:
         present = {name: value for name, value in inputs.items() if isinstance(value, Value)}
         match node.type.structure:
             case Structure.FLOW_INPUT:
-                return {"value": self._given[node.id]}
+                return {"value": self._given.get(node.id, ABSENT)}
             case Structure.FLOW_OUTPUT:
                 self.results[node.id] = present["value"]
                 return {}

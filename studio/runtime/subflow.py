@@ -60,7 +60,7 @@ class CalledFlows:
 
     async def run(self, call: Call) -> dict[str, Resolved]:
         """Run a flow to its end; raises the error of the step that failed in it."""
-        _refuse_depth(call)
+        refuse_depth(call)
         plan = self._plan(call.flow)
         bindings = await self._bound(call.flow, plan)
         gate = CalledGate(call.services.gate, call.flow, is_caught=call.is_caught)
@@ -191,7 +191,8 @@ class CalledGate:
         return ref if ref.flow else ref._replace(flow=self._flow)
 
 
-def _refuse_depth(call: Call) -> None:
+def refuse_depth(call: Call) -> None:
+    """Raise `StepError` for a call that stands in more calls than it may."""
     calls = sum(is_called(segment) and "#" not in segment for segment in call.scope.split("/"))
     if calls > call.max_depth:
         message = f"This would be nested call {calls}, and `{call.title}` allows {call.max_depth}."

@@ -4,18 +4,43 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from studio.script.absence import Failure, nothing
+    from studio.script.calls import call
+    from studio.script.conversions import converted, elements, holds
     from studio.script.flow import Flow, RunFailedError
+    from studio.script.inputs import Message
+    from studio.script.items import each
     from studio.script.regions import region
-    from studio.script.scopes import call, each, gather, rounds
+    from studio.script.scopes import gather, rounds
 
-__all__ = ["Flow", "RunFailedError", "call", "each", "gather", "region", "rounds"]
+__all__ = [
+    "Failure",
+    "Flow",
+    "Message",
+    "RunFailedError",
+    "call",
+    "converted",
+    "each",
+    "elements",
+    "gather",
+    "holds",
+    "nothing",
+    "region",
+    "rounds",
+]
 
 _HOMES = {
     "Flow": "flow",
+    "Failure": "absence",
+    "Message": "inputs",
     "RunFailedError": "flow",
-    "call": "scopes",
-    "each": "scopes",
+    "call": "calls",
+    "converted": "conversions",
+    "each": "items",
+    "elements": "conversions",
     "gather": "scopes",
+    "holds": "conversions",
+    "nothing": "absence",
     "region": "regions",
     "rounds": "scopes",
 }

@@ -19,18 +19,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from studio.errors import StepwireError, UsageError
-from studio.flow.ports import PortType
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow as Document
-from studio.flow.records import Json, Node
 from studio.ids import NodeId
+from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
+from studio.script.absence import Failure, failed_of, nothing
+from studio.script.documents import drawn
+from studio.script.inputs import input_nodes, input_of
 from studio.script.place import NOWHERE, Lane, Place, standing
 from studio.script.running import Plans, Running
-from studio.sdk.ports import port_type, read_annotation
 from studio.sdk.values import to_plain
 from studio.trace.events import ScriptFile
 
@@ -51,7 +53,9 @@ F = TypeVar("F", bound=Body)
 class Flow:
     """A flow in Python. `chat` names the chat profile of its runs, `limits` what one may spend.
 
-    Limits are `tokens`, `cost` in US dollars, `seconds`, `steps`, `calls` and `at_once`. Profiles, prices and
+    Limits are `tokens`, `cost` in US dollars, `seconds`, `steps`, `calls` and `at_once`; `node_limits` has those
+    of single nodes, by id, or by function and id: `"summarize:critic"`. `flows` are drawn flows that are called
+    by name, as the JSON of their files: by tools that lend a flow, and in regions. Profiles, prices and
     files are those of `project`, or else of the project in whose folder the script lies, or of that folder.
     Runs of a command are kept there; those of `run` where the flow `is_kept`.
     """
@@ -62,12 +66,16 @@ class Flow:
         *,
         chat: str = "",
         limits: Mapping[str, float] | None = None,
+        node_limits: Mapping[str, Mapping[str, float]] | None = None,
+        flows: Mapping[str, str | Mapping[str, Any]] | None = None,
         project: Path | None = None,
         is_kept: bool = False,
     ) -> None:
         self.title = title
         self.chat = chat
         self.limits = dict(limits or {})
+        self._node_limits = {NodeId(node): one for node, one in (node_limits or {}).items()}
+        self._flows = dict(flows or {})
         self.project = project
         self.is_kept = is_kept
         self._body: Body | None = None
@@ -101,13 +109,12 @@ class Flow:
     def document(self) -> Document:
         """The flow as a record: its inputs, with their types and defaults; the rest Python decides."""
         body = self.body
-        nodes: dict[NodeId, Node] = {}
-        for name, parameter in inspect.signature(body).parameters.items():
-            settings: dict[str, Json] = {"type": str(self._types()[name])}
-            if parameter.default is not inspect.Parameter.empty:
-                settings["default"] = to_plain(parameter.default)
-            nodes[NodeId(name)] = Node(kind="io.flow_input", settings=settings)
-        return Document(self.title or body.__name__, inspect.getdoc(body) or "", nodes)
+        return Document(self.title or body.__name__, inspect.getdoc(body) or "", dict(input_nodes(body)))
+
+    @cached_property
+    def flows(self) -> Mapping[str, Document]:
+        """The drawn flows that are called by name."""
+        return {name: drawn(one) for name, one in self._flows.items()}
 
     async def run(self, *, tools: "Tools | None" = None, **inputs: Any) -> dict[str, Any]:
         """Run it to its end, and give its outputs by name; see the class for where it is kept.
@@ -155,7 +162,7 @@ class Flow:
             seed=tools.seed,
             is_kept=is_kept,
         )
-        return replace(made, spec=replace(made.spec, source=self.source), drive=self.drive)
+        return self._driven(made)
 
     def replayed(self, run: str, tools: "Tools") -> "RunMaterials":
         """Make an earlier run of this script ready to be executed again: its answers come from the record.
@@ -168,8 +175,7 @@ class Flow:
 
         _, old = self._earlier(run)
         past = replayed(old.entries, old.flow, registry())
-        made = run_again(old, registry(), Terms(tools.environ), past, {}, Origin(old.run))
-        return replace(made, spec=replace(made.spec, source=self.source), drive=self.drive)
+        return self._driven(run_again(old, registry(), Terms(tools.environ), past, {}, Origin(old.run)))
 
     def resumed(self, run: str, tools: "Tools") -> "RunMaterials":
         """Make an earlier run of this script ready to go on where it ended; what was answered is kept.
@@ -181,17 +187,29 @@ class Flow:
 
         store, old = self._earlier(run)
         terms = Terms(tools.environ, profile=tools.profile, limits=tools.limits)
-        return replace(prepare_resume(old, store, registry(), terms), drive=self.drive)
+        return self._driven(prepare_resume(old, store, registry(), terms))
+
+    def _driven(self, made: "RunMaterials") -> "RunMaterials":
+        """Let the function decide which steps there are, and call the flows that are given to it."""
+        spec = replace(made.spec, source=self.source, flows=self.flows, node_limits=self._node_limits)
+        known = made.registry.with_flows(GivenFlows(self.flows)) if self.flows else made.registry
+        return replace(made, spec=spec, registry=known, drive=self.drive)
 
     async def drive(self, engine: "Engine") -> Mapping[NodeId, Value]:
         """Run the function on an engine; gives its outputs, raises `StepFailure` or what Python raises."""
         running = Running(engine, self._plans)
         lane = Lane(joined(engine.given.values()) or FLOW)
         place = Place(running, Frame(NOWHERE, variables=engine.variables), lane)
-        arguments = {str(node): apart(value.data) for node, value in engine.given.items()}
+        given = {str(node): apart(value.data) for node, value in engine.given.items()}
+        arguments = {
+            name: given[input_of(name)]
+            for name in inspect.signature(self.body).parameters
+            if input_of(name) in given
+        }
         try:
             with standing(place):
-                result = await self.body(**arguments)
+                async with running.opened:
+                    result = await self.body(**arguments)
         except Exception as error:
             place.settle(error)
             failure = running.failure(error)
@@ -220,13 +238,6 @@ class Flow:
         people = tools.people or NoPeople(materials.spec.run)
         return await run_here(materials, people=GivenAnswers(tools.answers, people))
 
-    def _types(self) -> Mapping[str, PortType]:
-        hints = get_type_hints(self.body, include_extras=True)
-        return {
-            name: port_type(read_annotation(hints.get(name, Any)).plain)
-            for name in inspect.signature(self.body).parameters
-        }
-
 
 @cache
 def registry() -> "Registry":
@@ -252,5 +263,9 @@ def _results(result: object, place: Place) -> dict[NodeId, Value]:
         )
     outputs: dict[NodeId, Value] = {}
     for name, value in cast("Mapping[object, object]", result).items():
-        outputs[NodeId(str(name))] = Value(to_plain(value), place.lane.labels)
+        if isinstance(value, Failure):
+            failed = failed_of(value)
+            raise StepFailure(failed.step, failed.node, failed.error, failed.labels)
+        if value is not nothing:
+            outputs[NodeId(str(name))] = Value(to_plain(value), place.lane.labels)
     return outputs

@@ -2,16 +2,30 @@
 
 Each is called as the last part of its kind, `llm.agent` as `agent`; where two kinds share that part, both are
 called by folder and file, as `tools_files` and `memory_files`. Their modules are imported when they are first
-asked for. Kinds that Python has words for (`branch`, `loop`, `for_each`, `subflow`, …) are not among them:
-they are `if`, `rounds`, `each` and `call`.
+asked for. Kinds that Python has words for (`loop`, `for_each`, `subflow`, …) are not among them: they are
+`rounds`, `each` and `call`.
 """
 
 from collections import Counter
 from functools import cache
 from typing import Any
 
+from studio.flow.ports import Structure
 from studio.script.steps import LenderFunction, StepFunction
 from studio.workspace.catalog import builtin_files
+
+IN_PYTHON = frozenset(
+    {
+        Structure.LOOP,
+        Structure.FOR_EACH,
+        Structure.COLLECT,
+        Structure.RACE,
+        Structure.SUBFLOW,
+        Structure.FLOW_INPUT,
+        Structure.FLOW_OUTPUT,
+    }
+)
+"""What a script does by other means than a step."""
 
 
 @cache
@@ -34,11 +48,12 @@ def function_of(kind: str) -> StepFunction | LenderFunction:
 
 def __getattr__(name: str) -> Any:
     kind = kinds_by_name().get(name)
-    if kind is None or builtin_files()[kind].form == "structural":
+    if kind is None or builtin_files()[kind].structure in IN_PYTHON:
         message = f"There is no node function `{name}`."
         raise AttributeError(message)
     return function_of(kind)
 
 
 def __dir__() -> list[str]:
-    return sorted(kinds_by_name())
+    files = builtin_files()
+    return sorted(name for name, kind in kinds_by_name().items() if files[kind].structure not in IN_PYTHON)

@@ -6,23 +6,23 @@
 steps are named as in the flow, and stand in the scope of the call.
 """
 
-import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
-from studio.flow import codec
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
+from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
+from studio.runtime.known import Known
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.run import given_values
 from studio.runtime.scheduler import Scheduler
-from studio.runtime.values import Value, apart
+from studio.runtime.values import ABSENT, Resolved, Value
+from studio.script.absence import Failure, Outputs, as_given, as_resolved, nothing
+from studio.script.documents import drawn
 from studio.script.place import Place, here
 from studio.script.running import Running
-from studio.script.steps import Outputs
 from studio.sdk.registry import Registry
 from studio.sdk.values import to_plain
 from studio.workspace.problems import refuse_errors
@@ -36,10 +36,20 @@ async def region(document: str | Mapping[str, Any], /, **inputs: Any) -> Outputs
     """
     place = here()
     running, engine = place.running, place.running.engine
-    text = document if isinstance(document, str) else json.dumps(document, sort_keys=True)
-    flow = _read(text, engine.registry)
-    plain = {name: to_plain(value) for name, value in inputs.items() if value is not None}
-    given = given_values(flow, engine.registry, plain, place.lane.labels)
+    flow = drawn(document)
+    _CHECKED.of(flow, engine.registry)
+    labels = place.lane.labels
+    missing = {name: one for name, one in inputs.items() if one is nothing or isinstance(one, Failure)}
+    # Of a step as a whole no more is of use than that it happened.
+    plain = {
+        name: True if isinstance(one, Outputs) else to_plain(one)
+        for name, one in inputs.items()
+        if name not in missing
+    }
+    given: dict[NodeId, Resolved] = {
+        **given_values(flow, engine.registry, plain, labels, without=missing),
+        **{NodeId(name): as_resolved(one, labels) for name, one in missing.items()},
+    }
     place.settle()
     plan = running.whole(flow)
     _meet(plan.root, place.path, running)
@@ -55,11 +65,12 @@ async def region(document: str | Mapping[str, Any], /, **inputs: Any) -> Outputs
     return Outputs({str(node): _taken(steps.results.get(node), place) for node in outputs})
 
 
-@lru_cache(maxsize=16)
-def _read(text: str, registry: Registry) -> Flow:
-    flow = codec.loads(text).flow
+def _check(flow: Flow, registry: Registry) -> bool:
     refuse_errors(flow, registry)
-    return flow
+    return True
+
+
+_CHECKED = Known(_check)
 
 
 def _meet(region: PlannedRegion, path: str, running: Running) -> None:
@@ -72,7 +83,5 @@ def _meet(region: PlannedRegion, path: str, running: Running) -> None:
 
 
 def _taken(value: Value | None, place: Place) -> Any:
-    if value is None:
-        return None
-    place.lane.labels |= value.labels
-    return apart(value.data)
+    taken, place.lane.labels = as_given(ABSENT if value is None else value, place.lane.labels)
+    return taken

@@ -8,42 +8,30 @@ settings by keyword. What the step gives is returned: the value of a single outp
 
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from studio.errors import StepError
 from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
-from studio.runtime.failures import StepFailure
+from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
-from studio.runtime.values import Resolved, Value, apart
+from studio.runtime.values import ABSENT, Failed, Resolved, Value
+from studio.script.absence import Failure, Outputs, as_given, as_resolved, first_failure, nothing
 from studio.script.place import NOWHERE, Place, here
-from studio.script.running import GIVEN, Lent
+from studio.script.running import GIVEN, Lent, after_port
 from studio.sdk.node_type import NodeType
-from studio.sdk.values import from_plain, immediate_types, to_plain
-
-
-class Outputs(dict[str, Any]):
-    """What a step gave, by output: `verdict["accepted"]` or `verdict.accepted`; None where nothing came."""
-
-    def __getattr__(self, name: str) -> Any:
-        """The value of an output; raises `AttributeError` for one that the step does not have."""
-        try:
-            return self[name]
-        except KeyError:
-            message = (
-                f"The step has no output `{name}`, but {', '.join(f'`{one}`' for one in self) or 'none'}."
-            )
-            raise AttributeError(message) from None
+from studio.sdk.values import immediate_types, to_plain
 
 
 class StepFunction:
     """A node type as a function whose calls are steps."""
 
-    def __init__(self, type_: NodeType, run: RunSettings | None = None) -> None:
+    def __init__(self, type_: NodeType, run: RunSettings | None = None, *, passes_on: bool = False) -> None:
         self._type = type_
         self._run = run or RunSettings()
+        self._passes_on = passes_on
         self._parameters = Parameters(type_)
         self.__name__ = type_.kind.rpartition(".")[2]
         self.__doc__ = type_.help
@@ -53,41 +41,52 @@ class StepFunction:
         *,
         retries: int = 0,
         time_limit: float | None = None,
-        on_error: str = "fail",
+        on_error: Literal["fail", "output", "default", "pass_on"] = "fail",
         default: Json = None,
-        limits: Mapping[str, float] | None = None,
+        state: Literal["", "muted", "bypassed"] = "",
     ) -> "StepFunction":
         """The same with settings of the run: attempts after the first, seconds for each, what an error does.
 
-        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default` says.
-        `limits` are what its steps may spend: `tokens`, `cost` in US dollars, `calls`, `steps`.
+        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default`
+        says; with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is `muted` is
+        skipped, what is `bypassed` gives its first input of the same type.
         """
         given = {
             "retries": retries,
             "time_limit": time_limit,
-            "on_error": on_error,
+            "on_error": "fail" if on_error == "pass_on" else on_error,
             "default": default,
-            "limits": limits or {},
+            "state": state,
         }
-        return StepFunction(self._type, RunSettings.model_validate(given))
+        return StepFunction(self._type, RunSettings.model_validate(given), passes_on=on_error == "pass_on")
 
-    async def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Run a step of this name where the script stands; raises what its function raises."""
+    async def __call__(self, name: str, /, *args: Any, after: Sequence[object] = (), **kwargs: Any) -> Any:
+        """Run a step of this name where the script stands; raises what its function raises.
+
+        It is skipped, and gives `nothing`, where one of its needed inputs, or of what it comes `after`, is
+        `nothing`.
+        """
         place = here()
         settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
         running = place.running
         place.begin(name)
-        node = running.node(name, self._type.kind, settings, tuple(inputs), lent, self._run)
+        node = running.node(
+            name, self._type.kind, settings, tuple(inputs), lent, self._run, len(after), self._passes_on
+        )
         around = place.frame
         running.meet(place.path + node.id, self._type.kind, settings)
         frame = Frame(
             NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
         )
         frame.values[GIVEN] = _given(node, inputs, place)
+        for number, one in enumerate(after):
+            frame.values[GIVEN][after_port(number)] = as_resolved(one, place.lane.labels)
         try:
             await running.engine.steps.run(node, frame)
         except StepFailure as failure:
             place.lane.labels |= failure.labels
+            if self._passes_on:
+                return Failure(travelling(failure))
             raise running.fail(failure) from None
         return _given_back(node, frame.values.get(node.id, {}), place)
 
@@ -117,7 +116,7 @@ class Parameters:
 
     def __init__(self, type_: NodeType) -> None:
         self._kind = type_.kind
-        self._signature = _signature(type_)
+        self._signature = signature_in_scripts(type_)
         parameters = self._signature.parameters.values()
         self._positional = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
         self._named = frozenset(one.name for one in parameters)
@@ -160,15 +159,21 @@ def _all_lent(port: str, given: object) -> tuple[Lent, ...]:
     return tuple(cast("list[Lent]", things))
 
 
-def _signature(type_: NodeType) -> Signature:
+def signature_in_scripts(type_: NodeType) -> Signature:
     """How a script calls the node's function: as it is declared, without its context."""
     function = type_.function
     if function is None:
-        message = f"`{type_.kind}` is written in Python itself"
-        raise TypeError(message)
+        return _signature_of_ports(type_)
     declared = signature(function)
     kept = [one for one in declared.parameters.values() if one.name != type_.context_name]
     return declared.replace(parameters=kept)
+
+
+def _signature_of_ports(type_: NodeType) -> Signature:
+    """How a script calls a node that has no function of its own: its inputs, then its settings by name."""
+    inputs = [Parameter(str(one.name), Parameter.POSITIONAL_OR_KEYWORD) for one in type_.inputs]
+    settings = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in type_.settings]
+    return Signature([*inputs, *settings])
 
 
 def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[str, Resolved]:
@@ -180,24 +185,34 @@ def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[s
         if name not in inputs:
             continue
         data = inputs[name]
-        if type(data) in immediate_types(planned.type) and data is not None:
-            values[name] = Value(data, labels)
+        if planned.port.many:
+            failure = first_failure(data)
+            there = [one for one in data if one is not nothing] or nothing
+            data = there if failure is None else failure
+        if data is nothing or isinstance(data, Failure):
+            values[name] = as_resolved(data, labels)
         elif data is not None or planned.type.base in {"json", "any", "T"}:
-            values[name] = Value(from_plain(to_plain(data), planned.type), labels)
+            is_typed = planned.type.base in _TYPED or type(data) in immediate_types(planned.type)
+            values[name] = Value(data if is_typed else to_plain(data), labels)
     return values
+
+
+_TYPED = frozenset({"message", "messages", "file", "image"})
+"""Types of which values are more than JSON; what arrives is looked at when the step begins."""
 
 
 def _given_back(node: PlannedNode, outputs: Mapping[str, Resolved], place: Place) -> Any:
     """What Python is given of a step: the value of its only output, or all by name."""
-    found: dict[str, Any] = {}
-    lane = place.lane
-    for name in (*node.outputs, ERROR) if ERROR in outputs else node.outputs:
-        value = outputs.get(name)
-        found[name] = None
-        if isinstance(value, Value):
-            if value.labels is not lane.labels:
-                lane.labels |= value.labels
-            found[name] = apart(value.data)
+    if not outputs:
+        return nothing
+    lane, found = place.lane, Outputs()
+    gives_error = node.run.on_error == "output"
+    for name in (*node.outputs, ERROR) if gives_error else node.outputs:
+        value = outputs.get(name, ABSENT)
+        if isinstance(value, Failed):
+            lane.labels |= value.labels
+            return Failure(value)
+        found[name], lane.labels = as_given(value, lane.labels)
     if len(found) == 1 and not node.type.returns_fields:
         return next(iter(found.values()))
-    return Outputs(found)
+    return found if found else None

@@ -23,7 +23,9 @@ from studio.script.nodes import (
     write_file,
 )
 from studio.script.regions import region
-from studio.script.scopes import call, each, gather, rounds
+from studio.script.calls import call
+from studio.script.items import each
+from studio.script.scopes import gather, rounds
 from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry, NodeMet
 from studio.trace.state import RunState, StepStatus, fold
@@ -110,7 +112,7 @@ async def test_rounds_items_and_calls_name_the_steps_in_them(tmp_path: Path) -> 
     }
     assert {step.status for step in state.steps.values()} == {StepStatus.DONE}
     assert state.steps[StepId("again.2/longer")].parent == "again"
-    assert set(state.met) == {"again/longer", "words/loud", "left/loud", "right/loud"}
+    assert set(state.met) == {"again/longer", "words/loud", "left", "left/loud", "right", "right/loud"}
 
 
 async def test_an_agent_calls_the_tool_that_it_is_lent(tmp_path: Path) -> None:

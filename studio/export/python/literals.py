@@ -2,10 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
-from enum import Enum
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from studio.errors import ExportError
@@ -16,34 +13,22 @@ WIDTH = 80
 LONG = 60
 """Characters from which on a text stands better by itself, under a name."""
 
-Named = Callable[[str, str], str]
-"""Given module and name, what a script calls it."""
 
-
-def literal(value: object, named: Named | None = None) -> str:  # noqa: C901  # an arm for each kind of value
-    """Write a value as Python; records and paths as calls of what `named` calls their classes."""
+def literal(value: object) -> str:
+    """Write a value, of what JSON has, as Python."""
     if value is None or isinstance(value, bool):
         return repr(value)
-    if isinstance(value, Enum) and named is not None:
-        return f"{named(type(value).__module__, type(value).__name__)}.{value.name}"
     if isinstance(value, str):
         return text_literal(value)
     if isinstance(value, int):
         return repr(value)
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else f'float("{value}")'
-    if isinstance(value, Path) and named is not None:
-        return f"{named('pathlib', 'Path')}({text_literal(value.as_posix())})"
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
-        return "{" + ", ".join(f"{literal(key, named)}: {literal(one, named)}" for key, one in items) + "}"
-    if isinstance(value, tuple):
-        parts = [literal(one, named) for one in cast("tuple[object, ...]", value)]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        return "{" + ", ".join(f"{literal(key)}: {literal(one)}" for key, one in items) + "}"
     if isinstance(value, Sequence):
-        return "[" + ", ".join(literal(one, named) for one in cast("Sequence[object]", value)) + "]"
-    if is_dataclass(value) and not isinstance(value, type) and named is not None:
-        return _record(value, named)
+        return "[" + ", ".join(literal(one) for one in cast("Sequence[object]", value)) + "]"
     reason = f"a value of type `{type(value).__name__}` cannot be written as Python"
     raise ExportError(reason)
 
@@ -127,18 +112,3 @@ def _escaped(character: str, quote: str) -> str:
         return known
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _record(value: object, named: Named) -> str:
-    """A dataclass as the call that makes it, without what its defaults say anyway."""
-    parts: list[str] = []
-    is_positional = True
-    for one in fields(value):  # pyright: ignore[reportArgumentType]  # asked before
-        given: object = getattr(value, one.name)
-        default: object = one.default_factory() if one.default_factory is not MISSING else one.default
-        if given == default:
-            is_positional = False
-            continue
-        written = literal(given, named)
-        parts.append(written if is_positional else f"{one.name}={written}")
-    return f"{named(type(value).__module__, type(value).__name__)}({', '.join(parts)})"

@@ -34,16 +34,12 @@ class Yard:
 class Chart:
     """A flow that passed `check`, looked up once."""
 
-    def __init__(
-        self, flow: Flow, registry: Registry, name: str = "", stands_for: Flow | None = None
-    ) -> None:
+    def __init__(self, flow: Flow, registry: Registry, name: str = "") -> None:
         """Make it; `name` is that by which the flow is called, empty for the one that is exported.
 
-        A flow that does no more than call another `stands_for` that one, and is told of nowhere.
         What two files say in another order and would be saved alike is one script.
         """
         self.name = name
-        self.stands_for = stands_for
         self.flow = flow = in_order(flow)
         self.registry = registry
         self.signatures: dict[NodeId, Signature | None] = read_signatures(flow, registry)
@@ -134,6 +130,10 @@ class Chart:
             return found
         port = output_of(self.record(socket.node), self.signatures[socket.node], socket.port)
         return port.type if port is not None else ERROR_PORT.type
+
+    def output_type_of_input(self, node: NodeId) -> PortType:
+        """The type of what a flow input gives."""
+        return self.output_type(Socket(node, PortName("value")))
 
     def data_outputs(self, node: NodeId) -> Sequence[Port]:
         """The outputs that carry values."""

@@ -1,6 +1,7 @@
 """What the variables of a script are called: as the nodes whose results they hold."""
 
 import builtins
+import keyword
 from collections.abc import Iterator, Mapping
 from itertools import count
 
@@ -9,25 +10,6 @@ from studio.export.structure.chart import Chart
 from studio.flow.ports import Structure
 from studio.ids import NodeId, slug
 
-OWN = frozenset(
-    {
-        *("context", "depth", "outputs", "one", "index", "item", "error", "arguments"),
-        *("partial", "asyncio", "together"),
-    }
-)
-"""Names that the exporter itself uses in the flow's function."""
-
-HELD = frozenset(
-    {
-        *("as_text", "to_plain", "attempted", "tolerated", "collected", "told", "main", "run"),
-        *("deeper", "first_value", "no_longer_than", "side_by_side"),
-        *("cast", "elements_of", "named_apart", "suppress"),
-        *("expect_text", "expect_number", "expect_flag", "expect_list", "expect_message", "expect_file"),
-    }
-)
-"""Functions that it calls there."""
-
-
 EACH = "each_"
 """How the name of a map begins that says what its items are."""
 
@@ -35,10 +17,7 @@ LONGEST = 40
 """Characters of a title after which a variable may still be called."""
 
 BESIDE: Mapping[Structure | None, tuple[str, ...]] = {
-    Structure.LOOP: ("value", "round", "next", "result", "history"),
-    Structure.FOR_EACH: ("outcomes", "variables"),
-    Structure.COLLECT: ("kept",),
-    Structure.CATCH: ("error",),
+    Structure.LOOP: ("value", "round", "result", "history"),
 }
 """What stands behind the variable of a node in the names of further ones."""
 
@@ -47,12 +26,26 @@ def variable_names(chart: Chart, names: Names) -> Mapping[NodeId, str]:
     """Give each node a variable that nothing else in the script is called, nor any other beside it."""
     found: dict[NodeId, str] = {}
     taken: set[str] = set()
-    for node in sorted(chart.flow.nodes, key=lambda one: chart.structure(one) not in BESIDE):
+    for node in chart.flow.nodes:
+        if chart.structure(node) is Structure.FLOW_INPUT:
+            found[node] = parameter_of(node)
+            taken.add(found[node])
+    for node in sorted(chart.flow.nodes.keys() - found, key=lambda one: _rank(chart, one)):
         name = next(one for one in _wanted(chart, node) if _is_free(chart, node, one, names, taken))
         found[node] = name
         taken |= _all_of(chart, node, name)
     names.hide(taken)
     return {node: found[node] for node in chart.flow.nodes}
+
+
+def parameter_of(node: NodeId) -> str:
+    """What the parameter is called that a flow input is."""
+    return f"{node}_" if keyword.iskeyword(node) else str(node)
+
+
+def _rank(chart: Chart, node: NodeId) -> tuple[bool, int]:
+    """Those come first that have further names beside them; then in the order of the flow."""
+    return chart.structure(node) not in {*BESIDE, Structure.FOR_EACH}, list(chart.flow.nodes).index(node)
 
 
 def function_of_item(variable: str) -> str:
@@ -84,7 +77,7 @@ def _wanted(chart: Chart, node: NodeId) -> Iterator[str]:
 def _is_free(chart: Chart, node: NodeId, name: str, names: Names, taken: set[str]) -> bool:
     """Whether a node may be called so: as nothing else is, and as no other node wants to be."""
     own = _all_of(chart, node, name)
-    is_taken = any(one in names or one in OWN or one in HELD or hasattr(builtins, one) for one in own)
+    is_taken = any(one in names or hasattr(builtins, one) for one in own)
     wanted = {NodeId(name), NodeId(part_of_item(name, "item"))} - {node}
     is_wanted = name != node and any(one in chart.flow.nodes for one in wanted)
     return not is_taken and not is_wanted and taken.isdisjoint(own)
@@ -92,14 +85,13 @@ def _is_free(chart: Chart, node: NodeId, name: str, names: Names, taken: set[str
 
 def _all_of(chart: Chart, node: NodeId, name: str) -> set[str]:
     """The variable of a node, and what may be set beside it."""
-    ends = {"failure", *BESIDE.get(chart.structure(node), ())}
-    own = {name}
+    ends = {"part", *BESIDE.get(chart.structure(node), ())}
+    own = set[str]() if chart.structure(node) is Structure.LOOP else {name}
     if chart.structure(node) is Structure.FOR_EACH:
         own.add(function_of_item(name))
         own.update(part_of_item(name, str(port.name)) for port in chart.data_outputs(node))
-    if chart.record(node).run.on_error != "fail":
-        ends.add("error")
-    ends.update(str(one.port.name) for one in chart.inputs(node) if one.port.many)
+    if chart.structure(node) is Structure.BRANCH:
+        ends.update(str(port.name) for port in chart.data_outputs(node))
     return own | {f"{name}_{end}" for end in ends}
 
 

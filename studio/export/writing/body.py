@@ -1,181 +1,309 @@
-"""The body of the flow's function: steps as statements, loops as `for`, maps as functions, ways as `if`."""
+"""The body of a flow's function: each vertex as a statement, in an order that reads well, arms under their `if`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from studio.export.python.literals import text_literal
-from studio.export.structure.called import CalledFlow, nodes_of
-from studio.export.structure.conditions import ALWAYS, NEVER, Condition
-from studio.export.structure.outputs import BY_RULE, STEPS, field_of_output
-from studio.export.structure.readings import Readings
-from studio.export.writing.blocks import Blocks
-from studio.export.writing.calls import Calls
+from studio.export.python.names import Names
+from studio.export.structure.drawing import Drawing, Drawn, structure_of_io
+from studio.export.structure.facts import Arm
+from studio.export.writing.drawn import DrawnParts
+from studio.export.writing.lanes import Lanes
 from studio.export.writing.loops import Loops
 from studio.export.writing.maps import Maps
-from studio.export.writing.marks import mark, marked
-from studio.export.writing.merges import Merges
-from studio.export.writing.race_lanes import RaceLanes
-from studio.export.writing.sequences import Sequences
-from studio.export.writing.statements import Lines, Outline, Room, Statement, indented
+from studio.export.writing.marks import marked
+from studio.export.writing.places import NOTHING
+from studio.export.writing.readings import Readings
+from studio.export.writing.statements import Lines, Outline, Statement, indented
 from studio.export.writing.steps import Steps
-from studio.flow.ports import ERROR, Structure
+from studio.flow.ports import Structure
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId
+from studio.sdk.cases import case_ports
 
 
-class Body(Room):
-    """Writes the flow's function."""
+class Body:
+    """Writes the body of one flow's function."""
 
-    def __init__(self, readings: Readings, outline: Outline, called: CalledFlow | None = None) -> None:
-        """Make it; `called` is the flow where others call it."""
-        super().__init__(readings, outline)
-        self._called = called
-        calls = Calls(readings, self._outline)
-        self._sequences = Sequences(readings, self._outline, calls)
-        self._steps = Steps(readings, self._outline, calls)
-        self._merges = Merges(readings, self._outline, calls)
-        self._loops = Loops(readings, self._outline, self._sequences, self._inside)
-        self._maps = Maps(readings, self._outline, self._sequences, self._inside)
-        self._blocks = Blocks(readings, self._outline, self._sequences)
-        self._races = RaceLanes(readings, self._outline, self._sequences)
-        self._outputs = nodes_of(self._chart, Structure.FLOW_OUTPUT)
-        self._apart = frozenset(node for node in self._outputs if not self._readings.is_given_last(node))
-        """The outputs that are put together as they come."""
-        if self._apart and called is None:
-            self._apart = frozenset(self._outputs)
+    def __init__(self, outline: Outline, names: Names) -> None:
+        """Make it; `names` has what is at the top of the script."""
+        self._outline, self._names = outline, names
+        self._facts = outline.flow.facts
+        self._chart = self._facts.chart
+        self._readings = Readings(outline)
+        self._drawing = Drawing(self._facts)
+        self._steps = Steps(outline, self._readings)
+        self._drawn = DrawnParts(outline, self._readings)
+        self._loops = Loops(outline, self._readings, self._inside, self._written)
+        self._maps = Maps(outline, self._readings, self._inside, self._written)
+        self._lanes = Lanes(outline, self._readings, self._written, self._take)
+        self._taken = set(outline.flow.variables.values())
 
     def lines(self) -> Lines:
-        """The statements of the function's body."""
+        """The statements, to the `return` of the outputs."""
+        if self._drawing.is_whole():
+            return self._drawn.whole()
         root = self._chart.tree.root
-        has_apart = bool(self._apart)
-        start = [f"outputs: dict[str, {self._lifter.use('typing', 'Any')}] = {{}}"] if has_apart else []
-        placed = self._sequences.ordered(self._inside(root), ALWAYS)
-        last = Statement("", ALWAYS, set(), lambda _: marked(self._outputs, self._returns()))
-        placed.append((last, ALWAYS))
-        lines = [*start, *self._sequences.nested(placed, ALWAYS)]
-        return self._sequences.handovers.settle(lines, self._lifter)
+        lines = self._lenders()
+        statements = self._inside(root)
+        lines += self._written(statements)
+        outputs = self._outputs()
+        pairs = [f"{text_literal(node)}: {self._given(node)}" for node in outputs]
+        lines += marked(outputs, [f"return {{{', '.join(pairs)}}}"]) if pairs else ["return {}"]
+        settled = self._outline.places.settle(lines)
+        if self._outline.places.begins:
+            self._outline.use(NOTHING)
+        return settled
 
-    def _returns(self) -> Lines:
-        if self._called is not None:
-            return self._returns_to(self._called)
-        if self._apart:
-            return ["return outputs"]
-        pairs = [f"{text_literal(node)}: {self._output(node)}" for node in self._outputs]
-        return [f"return {{{', '.join(pairs)}}}"]
-
-    def _returns_to(self, called: CalledFlow) -> Lines:
-        """Give back the outputs as they are to who called."""
-        values = {node: self._given(node) for node in called.outputs}
-        if not called.record:
-            return [f"return {value}" for value in values.values()]
-        fields = ", ".join(f"{called.variables[node]}={value}" for node, value in values.items())
-        return [f"return {called.record}({fields})"]
+    def _outputs(self) -> list[NodeId]:
+        chart = self._chart
+        return [node for node in chart.flow.nodes if chart.structure(node) is Structure.FLOW_OUTPUT]
 
     def _given(self, node: NodeId) -> str:
-        """What is given back for one output."""
-        if node not in self._apart:
-            return self._readings.read_input(node, self._chart.input(node, "value"))
-        says_nothing = self._called is not None and field_of_output(self._called, node).says_nothing
-        nothing = f", {self._lifter.use(STEPS, 'NOTHING')}" if says_nothing else ""
-        return f"outputs.get({text_literal(node)}{nothing})"
+        one = self._chart.input(node, "value")
+        return self._readings.input(node, one) or self._outline.use(NOTHING)
+
+    def _lenders(self) -> Lines:
+        """What lends something to steps, each after what lends to it."""
+        steps = [node for node in self._chart.flow.nodes if node in self._chart.tree.graph.steps]
+        left_out = {node for node in steps if self._facts.is_muted(node)}
+        lenders = dict.fromkeys(
+            one for node in steps if node not in left_out for one in self._chart.all_lenders(node)
+        )
+        return [line for node in lenders for line in marked([node], self._steps.lender(node))]
+
+    def _take(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken or name in self._names:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+    # --- statements ----------------------------------------------------------------------------------------
 
     def _inside(self, region: Region) -> list[Statement]:
         """What the body of a region does, in no order yet."""
-        chart = self._chart
-        found: list[Statement] = []
-        yard = chart.yards[id(region)]
-        replaced: dict[str, set[str]] = {}
-        for node, waits in yard.waits.items():
-            made = self._statements_of(node, {str(one) for one in waits})
-            for one in made:
-                one.node = str(node)
-                mark(one, self._said_with(node))
-            replaced[str(node)] = {one.key for one in made}
-            found += made
-        for one in found:
-            one.waits = {key for wait in one.waits for key in replaced.get(wait, {wait})} | one.also
-        return self._races.joined(self._blocks.joined(found))
-
-    def _said_with(self, node: NodeId) -> tuple[NodeId, ...]:
-        """The nodes that a statement says: with a race its racers, with a map its collects."""
-        collects = self._chart.owned[node].collects if node in self._chart.owned else ()
-        racers = [racer.wire.source.node for racer in self._readings.racers.get(node, ())]
-        return (node, *racers, *(one for one in collects if one != node))
-
-    def _statements_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
-        """What becomes of a step, and before it, of a failure that it was to read."""
-        readings = self._readings
-        made = self._work_of(node, waits)
-        kept = readings.kept(node)
-        if kept is None or readings.stuck(node) == NEVER:
-            return made
-        wires = list(readings.failing_wires(node))
-        key = f"{node}!"
-        for one in made:
-            one.also.add(key)
+        parts = self._drawing.parts(region)
+        waits = self._chart.yards[id(region)].waits
+        home: dict[NodeId, Drawn] = {node: part for part in parts for node in part.vertices}
+        made: list[Statement] = []
+        for part in parts:
+            before = {str(one) for node in part.vertices for one in waits[node] if one not in part.vertices}
+            made.append(self._drawn.statement(part, before))
+        keys: dict[str, set[str]] = {}
+        for node, before in waits.items():
+            if node in home:
+                keys[str(node)] = {str(min(home[node].vertices))}
+                continue
+            found = self._statements(node, {str(one) for one in before})
+            keys[str(node)] = {one.key for one in found} or {str(one) for one in before}
+            made += found
+        self._resolve(keys, {one.key for one in made})
         return [
-            Statement(
-                key,
-                readings.reached(node),
-                waits,
-                lambda known: [f"{kept.name} = {readings.blame(wires, known)}"],
-            ),
-            *made,
+            replace(one, waits={key for wait in one.waits for key in keys.get(wait, {wait})} - {one.key})
+            for one in made
         ]
 
-    def _work_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
-        chart, runs = self._chart, self._readings.runs(node)
-        if node in chart.owned:
-            region = chart.owned[node]
-            write = self._maps.lines if region.kind == "map" else self._loops.lines
-            lenders = [one for inner in region.body for one in self._chart.all_lenders(inner)]
-            made = Statement(node, runs, waits, lambda known: write(region, known), lenders=lenders)
-            return [made, *self._maps.collects(region, waits)]
-        is_passed = chart.record(node).run.state == "bypassed" or self._readings.is_constant(node)
-        if node in self._readings.racers:
-            return [Statement(node, runs, waits, lambda known: self._races.lines(node, known))]
-        match chart.structure(node):
-            case Structure.FLOW_INPUT:
-                return [Statement(node, runs, waits, lambda _: [])]
-            case Structure.FLOW_OUTPUT:
-                return [Statement(node, runs, waits, lambda _: self._given_back(node))]
-            case Structure.CATCH if not is_passed:
-                return [Statement(node, self._caught(node), waits, lambda known: self._told(node, known))]
-            case Structure.MERGE if not is_passed:
-                return self._merges.statements(node, runs, waits)
-            case _ if is_passed:
-                return [Statement(node, runs, waits, lambda known: self._merges.passed(node, known))]
-            case Structure.BRANCH if chart.record(node).kind == BY_RULE:
-                return [Statement(node, runs, waits, lambda known: self._steps.lines(node, known))]
-            case _:
-                return [self._steps.statement(node, runs, waits)]
+    def _resolve(self, keys: dict[str, set[str]], written: set[str]) -> None:
+        """Let what is no statement stand for what it waits for."""
+        changed = True
+        while changed:
+            changed = False
+            for node, found in keys.items():
+                more = {
+                    key for one in found for key in (keys.get(one, {one}) if one not in written else {one})
+                }
+                if more != found:
+                    keys[node] = more - {node} if node not in written else more
+                    changed = True
 
-    def _output(self, node: NodeId) -> str:
-        one = self._chart.input(node, "value")
-        if not one.wires or self._called is not None:
-            return self._readings.read_input(node, one)
-        source = self._chart.output_type(one.wires[0].source)
-        return self._readings.plain(self._readings.read_input(node, one), source)
-
-    def _caught(self, node: NodeId) -> Condition:
-        return self._readings.present(Socket(node, ERROR))
-
-    def _told(self, node: NodeId, known: Condition) -> Lines:
-        """The error that a catch gives."""
-        if not self._chart.is_read(node, ERROR):
+    def _statements(self, node: NodeId, waits: set[str]) -> list[Statement]:
+        chart, facts = self._chart, self._facts
+        way = facts.way(node)
+        if structure_of_io(chart.structure(node)) or facts.is_muted(node):
             return []
-        found = [
-            one
-            for wire in self._chart.input(node, "value").wires
-            for one in self._readings.raised(wire, known)
-        ]
-        told = self._lifter.use(STEPS, "told")
+        if facts.is_plain_branch(node):
+            return self._plain_arms(node, waits)
+        if merged := facts.plain_merge(node):
+            return self._plain_merge(node, [wire.source for wire in merged], waits)
+        if facts.is_plain_formula(node):
+            return [Statement(str(node), (node,), waits, way, lambda: self._formula(node))]
+        region = chart.owned.get(node)
+        is_slow = self._drawing.takes_time(node)
+        if region is None:
+            return [
+                Statement(
+                    str(node),
+                    (node,),
+                    waits,
+                    way,
+                    lambda: self._steps.lines(node),
+                    lambda: self._steps.call(node),
+                    is_slow,
+                )
+            ]
+        if region.kind == "loop":
+            return [
+                Statement(str(node), (node,), waits, way, lambda: self._loops.lines(region), None, is_slow)
+            ]
+        return [self._map(region, node, waits, is_slow=is_slow)]
+
+    def _map(self, region: Region, node: NodeId, waits: set[str], *, is_slow: bool) -> Statement:
+        def write() -> Lines:
+            function = self._maps.function(region)
+            target, call = self._maps.call(region)
+            return [*function, f"{target} = await {call}" if target else f"await {call}"]
+
+        nodes = (node, *self._maps.collects(region))
+        return Statement(str(node), nodes, waits, self._facts.way(node), write, None, is_slow)
+
+    def _formula(self, node: NodeId) -> Lines:
+        value = self._readings.formula(node)
+        name = self._readings.variable(node)
+        self._outline.places.set(name)
+        return [f"{name} = {value}"]
+
+    def _plain_arms(self, node: NodeId, waits: set[str]) -> list[Statement]:
+        """A variable for each way of a branch whose value is read where that way is not the only one."""
+        found: list[Statement] = []
+        for port in case_ports(self._facts.cases(node)):
+            arm = Arm(node, str(port))
+            if not self._is_read_elsewhere(arm):
+                continue
+            way = (*self._facts.way(node), arm)
+
+            def write(port: str = str(port)) -> Lines:
+                value = self._readings.input(node, self._chart.input(node, "value"), is_plain=True)
+                name = f"{self._readings.variable(node)}_{port}"
+                self._outline.places.set(name)
+                return [f"{name} = {value}"]
+
+            found.append(Statement(f"{node}>{port}", (node,), waits, way, write))
+        return found
+
+    def _is_read_elsewhere(self, arm: Arm) -> bool:
+        chart, facts = self._chart, self._facts
+        home = facts.yards[arm.branch]
+        for wire in chart.wires_from(arm.branch, arm.port):
+            target = wire.target.node
+            if home.owner is not None and facts.vertex(target) == home.owner:
+                return (
+                    len(facts.arms_of(Socket(arm.branch, wire.source.port))) != 1
+                    or wire.target.port != "done"
+                )
+            if target in facts.yards and facts.plain_merge(target):
+                continue
+            vertex = facts.vertex_in(home, target)
+            if vertex is None or arm not in facts.arms(vertex) or structure_of_io(chart.structure(target)):
+                return True
+        return False
+
+    def _plain_merge(self, node: NodeId, sources: Sequence[Socket], waits: set[str]) -> list[Statement]:
+        """A merge as the same variable, set in each of the arms that it joins."""
+        found: list[Statement] = []
+        outer = self._facts.arms(node)
+        is_sure = self._facts.is_sure_step(node)
+        for number, source in enumerate(sources):
+            arms = self._facts.arms_of(source)
+            order = [*self._facts.way(source.node), *(Arm(source.node, str(source.port)),)]
+            way = tuple(arm for arm in order if arm in arms or arm in outer)
+
+            def write(source: Socket = source) -> Lines:
+                value = self._readings.read(source)
+                name = self._readings.variable(node)
+                self._outline.places.set(name, covered=is_sure)
+                return [f"{name} = {value}"] if value != name else []
+
+            found.append(Statement(f"{node}#{number}", (node,), waits, way, write))
+        return found
+
+    # --- order ---------------------------------------------------------------------------------------------
+
+    def _written(self, statements: list[Statement]) -> Lines:
+        """Write statements in an order in which each stands after what it waits for."""
+        known = self._readings.known
+        left = [replace(one, way=tuple(arm for arm in one.way if arm not in known)) for one in statements]
+        return self._nested(self._ordered(self._lanes.woven(left)))
+
+    def _ordered(self, statements: Sequence[Statement]) -> list[Statement]:
+        """Each after what it waits for; in the arms where one already is, as far as possible."""
+        waiting = {one.key: one for one in statements}
+        left = {key: one.waits & waiting.keys() for key, one in waiting.items()}
+        placed: list[Statement] = []
+        here: tuple[Arm, ...] = ()
+        while waiting:
+            ready = [one for key, one in waiting.items() if not left[key]]
+            first = max(ready, key=lambda one: _fit(one.way, here))
+            here = first.way
+            placed.append(first)
+            del waiting[first.key]
+            for found in left.values():
+                found.discard(first.key)
+        return placed
+
+    def _nested(self, placed: Sequence[Statement]) -> Lines:
+        """Statements below one another, those of one arm under one `if`."""
         lines: Lines = []
-        for place, (condition, failure) in enumerate(found):
-            statement = f"{self._variables[node]}_error = {told}({failure})"
-            word = "else:" if place == len(found) - 1 else f"{'elif' if place else 'if'} {condition.test()}:"
-            lines += [word, *indented([statement])] if len(found) > 1 else [statement]
+        at = 0
+        while at < len(placed):
+            one = placed[at]
+            if not one.way:
+                lines += marked(one.nodes, one.write())
+                at += 1
+                continue
+            branch = one.way[0].branch
+            stop = at
+            while stop < len(placed) and placed[stop].way and placed[stop].way[0].branch == branch:
+                stop += 1
+            lines += self._chain(branch, placed[at:stop])
+            at = stop
         return lines
 
-    def _given_back(self, node: NodeId) -> Lines:
-        if node not in self._apart:
-            return []
-        return [f"outputs[{text_literal(node)}] = {self._output(node)}"]
+    def _chain(self, branch: NodeId, placed: Sequence[Statement]) -> Lines:
+        """The arms of one branch as `if`, `elif` and `else`."""
+        ports = [str(port) for port in case_ports(self._facts.cases(branch))]
+        is_plain = self._facts.is_plain_branch(branch)
+        number = self._outline.places.number()
+        lines: Lines = [self._outline.places.start(number)]
+        skipped: list[str] = []
+        said: list[str] = []
+        for port in ports:
+            inside = [one for one in placed if one.way[0].port == port]
+            if not inside:
+                skipped.append(port)
+                continue
+            arm = Arm(branch, port)
+            test = self._readings.test(arm, skipped if is_plain else [])
+            with self._outline.places.inside("arm", number, len(said)):
+                known = self._readings.known
+                self._readings.known = known | {arm}
+                body = self._nested([replace(one, way=one.way[1:]) for one in inside])
+                self._readings.known = known
+            is_rest = bool(said) and self._is_rest(branch, port, {*said, port}, skipped)
+            word = "else" if is_rest or not test else f"{'elif' if said else 'if'} {test}"
+            if word == "else" and not said:  # it goes this way whatever holds
+                lines += body
+                continue
+            lines += [*marked([branch] if is_plain else [], [f"{word}:", *indented(body or ["pass"])])]
+            said.append(port)
+            if not is_plain:
+                continue
+        return lines
+
+    def _is_rest(self, branch: NodeId, port: str, said: set[str], skipped: list[str]) -> bool:
+        """Whether an arm is all that is left."""
+        if self._facts.is_plain_branch(branch):
+            return not self._readings.test(Arm(branch, port), skipped)
+        return self._facts.is_sure_step(branch) and self._facts.ports_of(branch) == said
+
+
+def _fit(way: Sequence[Arm], here: Sequence[Arm]) -> int:
+    """How well a statement stands behind one in these arms."""
+    same = 0
+    for one, other in zip(way, here, strict=False):
+        if one != other:
+            break
+        same += 1
+    return 2 * same - (len(way) - same) - 2 * (len(here) - same)

@@ -1,197 +1,191 @@
-"""Loops as `for` over the rounds, left with `break` where the flow says that it is done."""
+"""Loops as `for … in rounds(…)`: what ends a round, what the next one begins with."""
 
 from collections.abc import Callable, Mapping
 
 from studio.export.python.literals import text_literal
-from studio.export.structure.chart import Input
-from studio.export.structure.conditions import ALWAYS, NEVER, Condition
-from studio.export.structure.readings import Readings
-from studio.export.structure.rules import stop_function
-from studio.export.writing.handovers import has_lanes
-from studio.export.writing.sequences import Sequences
-from studio.export.writing.statements import (
-    Area,
-    Inside,
-    Lines,
-    Outline,
-    Statement,
-    binds_late,
-    indented,
-    names_in,
-    owner_of,
-    under,
-)
-from studio.flow.records import Socket
+from studio.export.structure.expressions import is_sayable, names_in, said
+from studio.export.structure.facts import Arm
+from studio.export.writing.places import NOTHING
+from studio.export.writing.readings import Readings
+from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.flow.records import Wire
 from studio.flow.regions import Region
-from studio.ids import NodeId, PortName
+from studio.ids import NodeId
+from studio.sdk.cases import case_ports
 
-RETURNED = ("again", "done", "also")
-"""What a round gives back, in the order in which a failure is blamed."""
+Write = Callable[[list[Statement]], Lines]
+"""Writes statements in their order."""
 
 
-class Loops(Area):
-    """Writes loops with their bodies."""
+class Loops:
+    """Writes the loops of one flow."""
 
-    def __init__(self, readings: Readings, outline: Outline, sequences: Sequences, inside: Inside) -> None:
-        super().__init__(readings, outline)
-        self._sequences = sequences
-        self._inside = inside
-        self._left_early: set[NodeId] = set()
-        """Loops that may end before their last round."""
+    def __init__(
+        self,
+        outline: Outline,
+        readings: Readings,
+        inside: Callable[[Region], list[Statement]],
+        written: Write,
+    ) -> None:
+        """Make it; `inside` gives the statements of a region."""
+        self._outline, self._readings = outline, readings
+        self._facts = outline.flow.facts
+        self._chart = self._facts.chart
+        self._inside, self._written = inside, written
 
-    def lines(self, region: Region, known: Condition) -> Lines:
-        """Write a loop, where the condition `known` holds."""
-        owner = owner_of(region)
-        if self._chart.record(owner).run.state == "bypassed":
-            given = self._returned(owner, self._chart.input(owner, "start"))
-            return (
-                [f"{self._variables[owner]}_result = {given}"]
-                if self._readings.is_used(owner, "result")
-                else []
-            )
-        lines = self.limited(region, self._whole(region, known))
-        return self.guarded(region, self.mended(owner, lines))
-
-    def _whole(self, region: Region, known: Condition) -> Lines:
-        owner = owner_of(region)
-        chart, readings = self._chart, self._readings
+    def lines(self, region: Region) -> Lines:
+        """One loop as a statement."""
+        owner = region.owner or NodeId("")
+        chart, places, name = self._chart, self._outline.places, self._readings.variable(owner)
         settings = chart.registry.settings(chart.record(owner))
-        name = self._variables[owner]
-        is_kept = chart.is_seen_after(region, "value")
-        following = f"{name}_next" if is_kept else f"{name}_value"
-        start = readings.read_input(owner, chart.input(owner, "start"))
-        lines = [f"{following} = {start}"]
-        has_history = self._readings.is_used(owner, "history")
-        if has_history:
-            kind = chart.output_type(Socket(owner, PortName("history")))
-            lines.append(f"{name}_history: {readings.annotation(kind)} = []")
-        most = int(settings["max_rounds"])
-        body = [f"{name}_value = {name}_next"] if is_kept else []
-        body += self._rounds(region, known, following)
-        if has_lanes(body):  # what they return goes round: a type checker has to be told what that is
-            kind = chart.output_type(Socket(owner, PortName("value")))
-            lines[0] = f"{following}: {readings.annotation(kind)} = {start}"
-        counter = f"{name}_round"
-        if has_lanes(body) or binds_late(body, {counter}):
-            body = [
-                "# What begins in a round ends in it, so that it knows its variables.",
-                "# ruff: noqa: B023",
-                *body,
-            ]
-        if chart.is_seen_after(region, "round"):
-            lines.append(f"{counter} = 0")
-        elif counter not in names_in(body):
-            counter = "_"
-        lines += [f"for {counter} in range(1, {most + 1}):", *indented(body)]
-        if body[-1] != "break":
-            lines += self._after_rounds(region, settings, following)
+        most, number = int(settings["max_rounds"]), places.number()
+        places.set(f"{name}_value")
+        start = self._readings.input(owner, chart.input(owner, "start"))
+        is_sure = self._facts.arrives(owner, chart.input(owner, "start"), self._facts.known(owner))
+        ahead = 0 if is_sure else places.number()
+        lines: Lines = [*([places.start(ahead)] if ahead else []), f"{name}_value = {start}"]
+        if chart.is_read(owner, "history"):
+            places.set(f"{name}_history")
+            value, nothing = places.read(f"{name}_value"), NOTHING if is_sure else self._outline.use(NOTHING)
+            lines.append(
+                f"{name}_history = []" if is_sure else f"{name}_history = {nothing} if {value} is {nothing} else []"
+            )
+        if self._has_result(owner):
+            places.set(f"{name}_result")
+        with places.inside("loop", number, ahead):
+            counter = f"{name}_round" if self._is_counted(owner) else "_"
+            if counter != "_":
+                places.set(counter)
+            body = [places.start(number), *self._body(region, owner, number)]
+        fails = ', on_limit="fail"' if settings["on_limit"] == "fail" else ""
+        begins = "" if is_sure else f", start={places.read(f'{name}_value')}"
+        rounds = f"{self._outline.use('rounds')}({text_literal(owner)}, {most}{begins}{fails})"
+        lines += [f"for {counter} in {rounds}:", *indented(body)]
+        if self._has_result(owner) and not (fails and is_sure):
+            lines += ["else:", f"    {name}_result = {places.read(f'{name}_value')}"]
         return lines
 
-    def _rounds(self, region: Region, known: Condition, following: str) -> Lines:
-        """One round: up to where the loop may end with `done`, then the rest, then what goes round."""
-        owner = owner_of(region)
-        name, readings = self._variables[owner], self._readings
-        again, done = self._chart.input(owner, "again"), self._chart.input(owner, "done")
-        is_done, is_again = readings.arrives(owner, done), readings.arrives(owner, again)
+    def _is_counted(self, owner: NodeId) -> bool:
+        rule = str(self._chart.registry.settings(self._chart.record(owner))["stop_when"])
+        return self._chart.is_read(owner, "round") or "round" in rule
+
+    def _has_result(self, owner: NodeId) -> bool:
+        return self._chart.is_read(owner, "result")
+
+    def _body(self, region: Region, owner: NodeId, number: int) -> Lines:
         statements = self._inside(region)
-        early = self._early(statements, is_done, known)
-        lines = self._sequences.written([one for one in statements if one.key in early], known)
-        failing, _ = self._failing(region, is_done, known)
-        lines += failing
-        append = self._kept(owner, again) if self._has_history(owner) else []
-        at_once = is_done != NEVER and not is_again.excludes(is_done)
-        if append and at_once:
-            lines += under(is_again.given(known), append)
-        if is_done.given(known) != NEVER:
-            lines += under(is_done.given(known), self._ended(owner, lambda: self._returned(owner, done)))
-        if is_done.given(known) == ALWAYS:
-            return lines
-        known &= ~is_done
-        lines += self._sequences.written([one for one in statements if one.key not in early], known)
-        failing, known = self._failing(region, ALWAYS, known)
-        lines += failing
-        goes_on = is_again.given(known)
-        if goes_on != ALWAYS:
-            lines += under((~is_again).given(known), self._ended(owner, lambda: f"{name}_value"))
-        if goes_on == NEVER:
-            return lines
-        if append and not at_once:
-            lines += append
-        return [*lines, *self._stop(owner, again), f"{following} = {self._returned(owner, again)}"]
+        places = self._outline.places
+        done = self._wire(owner, "done")
+        arms = self._facts.arms_of(done.source) if done is not None else frozenset[Arm]()
+        later = self._after_exit(statements, arms)
+        before = [one for one in statements if one.key not in later]
+        lines = self._written(before)
+        again = self._wire(owner, "again")
+        history = self._kept(owner, again)
+        is_later = again is not None and str(self._facts.vertex_in(region, again.source.node)) in later
+        if not is_later:
+            lines += history
+        if done is not None:
+            lines += self._ended_by(owner, done, arms)
+        if not later:
+            return [*lines, *([] if not is_later else history), *self._next(owner, again, frozenset())]
+        left = self._left(arms)
+        with places.inside("past", number):
+            known, self._readings.known = self._readings.known, self._readings.known | left
+            for one in statements:
+                if one.key in later:
+                    one.way = tuple(arm for arm in one.way if arm not in left)
+            lines += self._written([one for one in statements if one.key in later])
+            lines += history if is_later else []
+            lines += self._next(owner, again, left)
+            self._readings.known = known
+        return lines
 
-    def _failing(self, region: Region, where: Condition, known: Condition) -> tuple[Lines, Condition]:
-        """Let the loop fail with what a failed step was to give back; what is known if it has not."""
-        owner = owner_of(region)
-        lines: Lines = []
-        for port in RETURNED:
-            for wire in self._chart.input(owner, port).wires:
-                for condition, failure in self._readings.raised(wire, known):
-                    holds = (condition & where).given(known)
-                    lines += under(holds, [self.raises(region, failure)])
-                    known &= ~(condition & where)
-        return lines, known
+    def _wire(self, owner: NodeId, port: str) -> Wire | None:
+        wires = self._chart.wires_into(owner, port)
+        return wires[0] if wires and not self._facts.is_muted(wires[0].source.node) else None
 
-    def _early(self, statements: list[Statement], is_done: Condition, known: Condition) -> set[str]:
-        """What has to happen in a round before the loop may end there, with all that happens beside it."""
-        by_key = {one.key: one for one in statements}
-        waiting = [one.key for one in statements if not one.condition.excludes(is_done)]
-        if is_done == NEVER:
-            return set(by_key)
-        found: set[str] = set()
-        while waiting:
-            key = waiting.pop()
-            if key in by_key and key not in found:
-                found.add(key)
-                waiting += [*by_key[key].waits, *by_key[key].also]
-        some = [one for one in statements if one.key in found]
-        others = [one for one in statements if one.key not in found]
-        return set(by_key) if self._sequences.lanes.overlap(some, others, known) else found
+    def _after_exit(self, statements: list[Statement], arms: frozenset[Arm]) -> set[str]:
+        """The statements that never happen in the round that ends the loop, where they can stand after its end."""
+        if len(arms) != 1:
+            return set()
+        later = {one.key for one in statements if one.way and self._facts.excludes(arms, one.way)}
+        keys = {one.key for one in statements}
+        depends = any(one.waits & later for one in statements if one.key not in later)
+        return set() if depends or not later <= keys else later
 
-    def _kept(self, owner: NodeId, again: Input) -> Lines:
-        """Note what a round gives back; no more than the last rounds that are to be kept."""
-        settings, name = self._chart.registry.settings(self._chart.record(owner)), self._variables[owner]
-        kept = int(settings["rounds_kept"])
-        lines = [f"{name}_history.append({self._returned(owner, again)})"] if kept else []
-        return [*lines, f"del {name}_history[:-{kept}]"] if 0 < kept < int(settings["max_rounds"]) else lines
+    def _left(self, arms: frozenset[Arm]) -> frozenset[Arm]:
+        """The arms that are taken for sure where these are not: the only other way of a branch."""
+        (arm,) = arms
+        others = self._facts.ports_of(arm.branch) - {arm.port}
+        is_sure = self._facts.is_sure_step(arm.branch) and len(others) == 1 and "" not in others
+        is_outer = self._facts.arms(arm.branch)
+        return (
+            frozenset(Arm(arm.branch, port) for port in others) if is_sure and not is_outer else frozenset()
+        )
 
-    def _stop(self, owner: NodeId, again: Input) -> Lines:
-        settings = self._chart.registry.settings(self._chart.record(owner))
-        if not settings["stop_when"]:
-            return []
-        name = self._variables[owner]
-        made = stop_function(self._chart.title(owner), str(owner), settings["stop_when"], self._lifter)
-        self._outline.functions.append(made.source)
-        values = {
-            "value": f"{name}_value",
-            "again": self._returned(owner, again),
-            "round": f"{name}_round",
-        }
-        call = f"{made.name}({', '.join(values[one] for one in made.parameters)})"
-        return [f"if {call}:", *indented(self._ended(owner, lambda: self._returned(owner, again)))]
-
-    def _returned(self, owner: NodeId, one: Input) -> str:
-        return self._readings.read_input(owner, one)
-
-    def _ended(self, owner: NodeId, result: Callable[[], str]) -> Lines:
-        self._left_early.add(owner)
-        if not self._readings.is_used(owner, "result"):
-            return ["break"]
-        return [f"{self._variables[owner]}_result = {result()}", "break"]
-
-    def _after_rounds(self, region: Region, settings: Mapping[str, object], following: str) -> Lines:
-        """What holds after the last round that is allowed."""
-        owner, said = owner_of(region), list[str]()
-        if settings["on_limit"] == "fail":
-            error = self._lifter.use("studio.errors", "StepError")
-            message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
-            hint = text_literal("Allow more rounds, or use the last value at the limit.")
-            last = self.raises(region, f"{error}({message}, hint={hint})")
-        elif self._readings.is_used(owner, "result"):
-            last = f"{self._variables[owner]}_result = {following}"
-            said = [f"# It was not done in {settings['max_rounds']} rounds."]
+    def _ended_by(self, owner: NodeId, done: Wire, arms: frozenset[Arm]) -> Lines:
+        """The end of the loop where something arrives at `done`."""
+        places, result = self._outline.places, f"{self._readings.variable(owner)}_result"
+        sure = (
+            self._facts.is_sure(done.source)
+            and arms
+            and all(self._facts.is_plain_branch(arm.branch) for arm in arms)
+        )
+        if sure and len(arms) == 1:
+            (arm,) = arms
+            test = self._readings.test(arm, self._skipped(arm))
+            with places.inside("arm", places.number()):
+                known, self._readings.known = self._readings.known, self._readings.known | arms
+                value = self._readings.input(owner, self._chart.input(owner, "done"))
+                self._readings.known = known
         else:
-            return []
-        return ["else:", *indented([*said, last])] if owner in self._left_early else [last]
+            value = self._readings.input(owner, self._chart.input(owner, "done"))
+            test = f"{value} is not {self._outline.use(NOTHING)}"
+        given = [f"{result} = {value}"] if self._has_result(owner) else []
+        ended = [*given, "break"]
+        is_always = self._facts.is_certain(done.source, frozenset())
+        return ended if is_always else [f"if {test}:", *indented(ended)]
 
-    def _has_history(self, owner: NodeId) -> bool:
-        return self._readings.is_used(owner, "history")
+    def _skipped(self, arm: Arm) -> list[str]:
+        ports = [str(port) for port in self._ports(arm)]
+        return ports[: ports.index(arm.port)]
+
+    def _ports(self, arm: Arm) -> list[str]:
+        return [str(one) for one in case_ports(self._facts.cases(arm.branch))]
+
+    def _kept(self, owner: NodeId, again: Wire | None) -> Lines:
+        if not self._chart.is_read(owner, "history") or again is None:
+            return []
+        history = self._outline.places.read(f"{self._readings.variable(owner)}_history")
+        value = self._readings.input(owner, self._chart.input(owner, "again"))
+        add = f"{history}.append({value})"
+        if self._facts.is_certain(again.source, self._readings.known):
+            return [add]
+        return [f"if {value} is not {self._outline.use(NOTHING)}:", f"    {add}"]
+
+    def _next(self, owner: NodeId, again: Wire | None, left: frozenset[Arm]) -> Lines:
+        """What ends the loop, or else what the next round begins with."""
+        name, has_result = self._readings.variable(owner), self._has_result(owner)
+        value = self._outline.places.read(f"{name}_value")
+        if again is None:
+            return [*([f"{name}_result = {value}"] if has_result else []), "break"]
+        following = self._readings.input(owner, self._chart.input(owner, "again")) or ""
+        lines: Lines = []
+        if not self._facts.is_certain(again.source, left):
+            lines += [f"if {following} is {self._outline.use(NOTHING)}:"]
+            lines += indented([*([f"{name}_result = {value}"] if has_result else []), "break"])
+        rule = str(self._chart.registry.settings(self._chart.record(owner))["stop_when"]).strip()
+        if rule:
+            lines.append(
+                f"if {self._rule(rule, {'value': value, 'again': following, 'round': f'{name}_round'})}:"
+            )
+            lines += indented([*([f"{name}_result = {following}"] if has_result else []), "break"])
+        return [*lines, f"{name}_value = {following}"]
+
+    def _rule(self, rule: str, values: Mapping[str, str]) -> str:
+        if is_sayable(rule):
+            return said(rule, values)
+        names = sorted(names_in(rule, values))
+        told = ", ".join(f"{name}={values[name]}" for name in names)
+        return f"{self._outline.use('holds')}({text_literal(rule)}{', ' if told else ''}{told})"

@@ -1,13 +1,12 @@
 """Marks between the lines of a function: which statements belong to which nodes, formatted or not."""
 
 import ast
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from studio.errors import ExportError
-from studio.export.structure.conditions import Condition
-from studio.export.writing.statements import Call, Lines, Statement
+from studio.export.writing.statements import Lines
 from studio.ids import NodeId
 
 MARK = "#\x1f"
@@ -31,27 +30,6 @@ def marked(nodes: Sequence[NodeId], lines: Lines) -> Lines:
     """Say of lines to which nodes they belong."""
     names = ",".join(node.encode().hex() for node in nodes)
     return [f"{OPEN}{names}", *lines, CLOSE] if lines and nodes else lines
-
-
-def mark(statement: Statement, nodes: Sequence[NodeId]) -> None:
-    """Have a statement say to which nodes it belongs, in its lines and in what it cannot do."""
-    write = statement.write
-
-    def write_marked(known: Condition) -> Lines:
-        with naming(nodes[0]):
-            return marked(nodes, write(known))
-
-    statement.write = write_marked
-    if statement.call is not None:
-        statement.call = _named(nodes[0], statement.call)
-
-
-def _named(node: NodeId, call: Callable[[Condition], Call]) -> Callable[[Condition], Call]:
-    def call_named(known: Condition) -> Call:
-        with naming(node):
-            return call(known)
-
-    return call_named
 
 
 @contextmanager

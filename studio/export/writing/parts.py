@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from studio.export.python.formatting import formatted
-from studio.export.python.imports import import_lines
 from studio.export.python.literals import doc_literal, text_literal
-from studio.export.python.pieces import Origin
 from studio.export.writing.marks import Owners
 from studio.ids import NodeId
 
@@ -31,8 +29,6 @@ class Part:
     text: str
     flow: str | None = None
     """The flow that it is written for, by the name by which it is called (empty: the exported one)."""
-    origin: Origin | None = None
-    """What is lifted: the definition that it is the text of."""
 
     @property
     def is_plain(self) -> bool:
@@ -60,17 +56,35 @@ class Head:
     about: str
     needed: Sequence[str]
     """What has to be installed, as pip wants it said."""
-    imports: Mapping[str, Origin]
-    """What is imported, by what it is called."""
+    kit: Mapping[str, str]
+    """What is imported of the kit, each with what it is called."""
+    nodes: Mapping[str, str]
+    """The functions of node types, likewise."""
+    standard: Sequence[str] = ()
+    """Lines that import what comes with Python."""
 
     @property
     def text(self) -> str:
         """All of it."""
         lines = ["#!/usr/bin/env python3", "# /// script", '# requires-python = ">=3.11"']
         lines += [f"# dependencies = [{', '.join(text_literal(one) for one in self.needed)}]", "# ///"]
-        imports = import_lines(self.imports)
-        doc = doc_literal(self.about)
-        return formatted("\n".join([*lines, doc, "", "from __future__ import annotations", "", imports, ""]))
+        imports = [*self.standard, "", *imported("stepwire_kit", self.kit)]
+        imports += imported("stepwire_kit.nodes", self.nodes)
+        return formatted("\n".join([*lines, doc_literal(self.about), "", *imports, ""]))
+
+
+def imported(module: str, names: Mapping[str, str]) -> list[str]:
+    """The line that imports names of a module: constants first, then classes, then others."""
+    said = [
+        f"{name} as {called}" if name != called else name
+        for name, called in sorted(names.items(), key=_order)
+    ]
+    return [f"from {module} import {', '.join(said)}"] if said else []
+
+
+def _order(one: tuple[str, str]) -> tuple[bool, bool, str]:
+    name = one[0]
+    return not name.isupper(), not name[0].isupper(), name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,131 +1,153 @@
-"""Steps as statements: the call, its result, and what happens when it fails."""
+"""Steps as calls of the functions of their node types, and of the functions that called flows are."""
 
-import inspect
-from collections.abc import Mapping
+import keyword
+from inspect import Parameter
 
-from studio.export.python.literals import literal
-from studio.export.structure.conditions import NEVER, Condition
-from studio.export.structure.outputs import BY_RULE, STEPS
-from studio.export.structure.patience import has_patience, is_coroutine, takes_time
-from studio.export.structure.presence import CALLS
-from studio.export.structure.readings import FORMULA, Readings
-from studio.export.structure.remembering import remembers
-from studio.export.structure.step_names import CONTEXT
-from studio.export.writing.calls import Calls
-from studio.export.writing.statements import Call, Lines, Outline, Room, Statement, indented, tried
+from studio.export.python.literals import literal, text_literal
+from studio.export.structure.chart import Input
+from studio.export.writing.readings import Readings
+from studio.export.writing.statements import Lines, Outline
 from studio.flow.ports import Structure
 from studio.ids import NodeId
+from studio.script.steps import signature_in_scripts
+
+DEPTH = 8
+"""How deep calls may be within one another where nothing is said."""
 
 
-class Steps(Room):
-    """Writes the steps that call a function."""
+class Steps:
+    """Writes the steps of one flow."""
 
-    def __init__(self, readings: Readings, outline: Outline, calls: Calls) -> None:
-        super().__init__(readings, outline)
-        self._calls = calls
+    def __init__(self, outline: Outline, readings: Readings) -> None:
+        self._outline = outline
+        self._readings = readings
+        self._facts = outline.flow.facts
+        self._chart = self._facts.chart
 
-    def statement(self, node: NodeId, runs: Condition, waits: set[str]) -> Statement:
-        """A step that calls its function."""
-        is_async = takes_time(self._readings, node)
-        simple = (
-            is_async
-            and self._readings.kept(node) is None
-            and self._readings.policy(node) == "fail"
-            and self._chart.structure(node) in CALLS
-        )
-        return Statement(
-            node,
-            runs,
-            waits,
-            lambda known: self.lines(node, known),
-            (lambda known: self._call(node, known)) if simple else None,
-            self._chart.all_lenders(node),
-        )
+    def lines(self, node: NodeId) -> Lines:
+        """The step as a statement."""
+        target, call = self.call(node)
+        return [f"{target} = await {call}" if target else f"await {call}"]
 
-    def lines(self, node: NodeId, known: Condition) -> Lines:
-        """Write a step, where the condition `known` holds."""
-        call = self._call(node, known)
-        expression = f"await {call.expression}" if call.is_async else call.expression
-        if self._chart.structure(node) is Structure.BRANCH and self._chart.record(node).kind != BY_RULE:
-            expression = f"next(iter({expression}))"
-        statement = f"{call.target} = {expression}" if call.target else expression
-        policy = self._readings.policy(node)
-        kept = self._readings.kept(node)
-        if kept is not None and self._readings.breaks(node):
-            start = [] if self._readings.stuck(node) != NEVER else [f"{kept.name} = None"]
-            return [*start, *tried([*call.before, statement], kept.name)]
-        if policy == "fail":
-            return [*call.before, statement]
-        return [*call.before, *self._guarded(node, statement)]
-
-    def _guarded(self, node: NodeId, statement: str) -> Lines:
-        """A step whose failure is a value, or is stood in for."""
-        way = self._readings.failure(node)
-        name = f"{self._variables[node]}_error"
-        stand_in = self._stand_in(node)
-        caught: Lines = []
-        if way is not None:
-            told = self._lifter.use(STEPS, "told")
-            caught.append(f"{name} = {told}(error)")
-        if stand_in:
-            caught.append(stand_in)
-        if not caught:
-            return [f"with {self._lifter.use('contextlib', 'suppress')}(Exception):", *indented([statement])]
-        before = [f"{name} = None"] if way is not None else []
-        head = "except Exception as error:" if way is not None else "except Exception:"
-        return [*before, "try:", *indented([statement]), f"{head}  # noqa: BLE001", *indented(caught)]
-
-    def _stand_in(self, node: NodeId) -> str:
-        given = self._readings.stand_ins(node)
-        if not given or not self._target(node):
-            return ""
-        places = self._readings.fields(node)
-        variable = self._variables[node]
-        if all(not place.name for place in places.values()):
-            value = self._constants.value(f"{node}_default", next(iter(given.values())))
-            return f"{variable} = {value}"
-        parts = [f"{place.name}={self._stood_in(node, port, given)}" for port, place in places.items()]
-        return f"{variable} = {self._record(node)}({', '.join(parts)})"
-
-    def _record(self, node: NodeId) -> str:
-        """The class of what a step gives that has several outputs."""
-        called = self._readings.called(node)
-        if called is not None:
-            return called.record
-        function = self._chart.type_of(node).function
-        returned: type = inspect.signature(function).return_annotation if function is not None else object
-        return self._lifter.use(returned.__module__, returned.__name__)  # a class: the fields say so
-
-    def _stood_in(self, node: NodeId, port: str, given: Mapping[str, object]) -> str:
-        """What stands in one field of such a class; what nothing is said of is never read."""
-        place = self._readings.fields(node)[port]
-        if port not in given and self._readings.called(node) is not None and not place.is_optional:
-            return f"{self._lifter.use('typing', 'cast')}({self._lifter.use('typing', 'Any')}, None)"
-        if port not in given and place.says_nothing:
-            return self._lifter.use(STEPS, "NOTHING")
-        return self._constants.value(f"{node}_default_{place.name}", given.get(port))
-
-    def _target(self, node: NodeId) -> str:
-        """The variable for a step's result; empty where nobody reads it."""
-        ports = [port.name for port in self._chart.data_outputs(node)]
-        return self._variables[node] if any(self._readings.is_used(node, port) for port in ports) else ""
-
-    def _call(self, node: NodeId, known: Condition) -> Call:
-        before: Lines = []
-        is_async = is_coroutine(self._readings, node)
-        if self._chart.record(node).kind == BY_RULE:
-            expression = self._calls.rule(node, known, before)
-        elif self._chart.record(node).kind == FORMULA:
-            expression = self._calls.formula(node, known, before)
+    def call(self, node: NodeId) -> tuple[str, str]:
+        """What the result of a step is assigned to (empty: nobody reads it), and the call that is awaited."""
+        if self._chart.structure(node) is Structure.SUBFLOW:
+            call = self._called(node)
         else:
-            expression = self._calls.expression(node, known, before)
-        if remembers(self._chart, node):
-            expression = f"{CONTEXT}.memories.of_step(lambda: {expression})"
-        if has_patience(self._readings, node):
-            run = self._chart.record(node).run
-            parts = [f"lambda: {expression}"]
-            parts += [f"retries={run.retries}"] if run.retries else []
-            parts += [f"time_limit={literal(run.time_limit)}"] if run.time_limit is not None else []
-            expression = f"{self._lifter.use(STEPS, 'attempted')}({', '.join(parts)})"
-            is_async = True
-        return Call(before, expression, self._target(node), is_async)
+            call = self._stepped(node)
+        if not self._readings.is_read(node):
+            return "", call
+        name = self._readings.variable(node)
+        self._outline.places.set(name)
+        return name, call
+
+    def lender(self, node: NodeId) -> Lines:
+        """What lends something, as a statement."""
+        name = self._readings.variable(node)
+        self._outline.places.set(name)
+        kind = self._chart.record(node).kind
+        arguments = [text_literal(node), *self._arguments(node)]
+        self._note_flow(node)
+        return [f"{name} = {self._outline.function_of(kind)}({', '.join(arguments)})"]
+
+    def _stepped(self, node: NodeId) -> str:
+        arguments = [text_literal(node), *self._arguments(node), *self._order(node)]
+        self._note_flow(node)
+        function = self._outline.function_of(self._chart.record(node).kind)
+        return f"{function}{self._on(node)}({', '.join(arguments)})"
+
+    def _called(self, node: NodeId) -> str:
+        chart = self._chart
+        called = self._outline.flows[chart.registry.called_name(chart.record(node))]
+        self._outline.called.add(called.name)
+        arguments = [text_literal(node), called.function]
+        for one in chart.inputs(node):
+            value = self._readings.input(node, one)
+            if value is not None:
+                arguments.append(_named(called.variables[NodeId(one.port.name)], value))
+        return f"{self._outline.use('call')}{self._on(node)}({', '.join([*arguments, *self._order(node)])})"
+
+    def _note_flow(self, node: NodeId) -> None:
+        """Note a flow that a node names, to run it or lend it."""
+        name = self._chart.registry.called_name(self._chart.record(node))
+        if name:
+            self._outline.lends.add(name)
+
+    def _order(self, node: NodeId) -> list[str]:
+        after = self._readings.after(node)
+        return [f"after=[{', '.join(after)}]"] if after else []
+
+    def _on(self, node: NodeId) -> str:
+        """The settings of the run, where any differ from what they mostly are."""
+        run = self._chart.record(node).run
+        told: list[str] = []
+        if run.retries:
+            told.append(f"retries={run.retries}")
+        if run.time_limit is not None:
+            told.append(f"time_limit={run.time_limit:g}")
+        if run.on_error != "fail":
+            told.append(f"on_error={text_literal(run.on_error)}")
+        elif node in self._facts.sheltered and not self._facts.raises(node):
+            told.append('on_error="pass_on"')
+        if run.on_error == "default":
+            told.append(f"default={self._outline.flow.constants.value(f'{node}_default', run.default)}")
+        if run.state:
+            told.append(f"state={text_literal(run.state)}")
+        if self._chart.structure(node) is Structure.SUBFLOW:
+            depth = int(self._chart.registry.settings(self._chart.record(node))["max_depth"])
+            told += [f"max_depth={depth}"] if depth != DEPTH else []
+        return f".on({', '.join(told)})" if told else ""
+
+    def _arguments(self, node: NodeId) -> list[str]:
+        """Inputs by position as far as that goes, the rest by name; settings that differ from their defaults."""
+        chart = self._chart
+        kind = chart.registry.require(chart.record(node).kind)
+        inputs = {str(one.port.name): one for one in chart.inputs(node)}
+        settings = chart.registry.settings(chart.record(node))
+        defaults = {spec.name: spec.default for spec in kind.settings}
+        positional: list[str] = []
+        named: list[str] = []
+        is_positional = True
+        parameters = signature_in_scripts(kind).parameters.values()
+        for parameter in parameters:
+            name = parameter.name
+            if parameter.kind is Parameter.VAR_KEYWORD:
+                continue
+            value: str | None
+            if name in inputs:
+                value = self._input(node, inputs.pop(name))
+            elif name in defaults:
+                if name not in chart.record(node).settings or settings[name] == defaults[name]:
+                    continue
+                value = self._setting(node, name)
+            else:
+                value = self._lent(node, name)
+            if value is None:
+                is_positional = False
+            elif is_positional and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD:
+                positional.append(value)
+            else:
+                named.append(_named(name, value))
+        for name, one in inputs.items():
+            value = self._input(node, one)
+            if value is not None:
+                named.append(_named(name, value))
+        return [*positional, *named]
+
+    def _input(self, node: NodeId, one: Input) -> str | None:
+        return self._readings.input(node, one)
+
+    def _setting(self, node: NodeId, name: str) -> str:
+        return self._outline.flow.constants.value(f"{node}_{name}", self._chart.record(node).settings[name])
+
+    def _lent(self, node: NodeId, port: str) -> str | None:
+        lenders = self._chart.lenders(node, port)
+        if not lenders:
+            return None
+        names = [self._outline.places.read(self._readings.variable(one)) for one in lenders]
+        found = self._chart.signature(node).input(port)
+        return f"[{', '.join(names)}]" if found is None or found.many else names[0]
+
+
+def _named(name: str, value: str) -> str:
+    return f"**{{{literal(name)}: {value}}}" if keyword.iskeyword(name) else f"{name}={value}"

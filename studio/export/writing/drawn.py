@@ -1,0 +1,125 @@
+"""Parts of a flow that are left as they are drawn: JSON at the top of the script, run by `region`."""
+
+import keyword
+from collections.abc import Mapping
+from dataclasses import replace
+
+from studio.export.structure.drawing import Drawn, crossing, read_outside
+from studio.export.writing.readings import Readings, drawn_name
+from studio.export.writing.statements import Lines, Outline, Statement
+from studio.flow import codec
+from studio.flow.ports import AFTER, THEN, Structure
+from studio.flow.records import Flow, Layout, Node, Socket, Wire
+from studio.ids import NodeId, PortName, slug
+
+VALUE = PortName("value")
+
+
+class DrawnParts:
+    """Writes what is left to the engine."""
+
+    def __init__(self, outline: Outline, readings: Readings) -> None:
+        self._outline, self._readings = outline, readings
+        self._facts = outline.flow.facts
+        self._chart = self._facts.chart
+
+    def variable(self, part: Drawn) -> str:
+        """What a part gives its outputs in."""
+        return f"{self._readings.variable(min(part.vertices))}_part"
+
+    def call(self, part: Drawn) -> tuple[str, str]:
+        """What the outputs of a part are assigned to, and the call that runs it."""
+        sources = self._sources(part)
+        flow, calls = self._flow(part, sources)
+        self._outline.lends.update(calls)
+        name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
+        arguments = [name, *(_named(asked, self._given(socket)) for socket, asked in sources.items())]
+        call = f"{self._outline.use('region')}({', '.join(arguments)})"
+        if not read_outside(self._facts, part):
+            return "", call
+        variable = self.variable(part)
+        self._outline.places.set(variable)
+        return variable, call
+
+    def whole(self) -> Lines:
+        """All of the flow, left as it is drawn."""
+        chart = self._chart
+        flow = replace(chart.flow, layout=Layout())
+        self._outline.lends.update({chart.registry.called_name(one) for one in flow.nodes.values()} - {""})
+        name = self._outline.flow.constants.named("drawn", document(flow))
+        asked = [node for node in flow.nodes if chart.structure(node) is Structure.FLOW_INPUT]
+        given = [_named(str(node), self._readings.variable(node)) for node in asked]
+        return [f"return await {self._outline.use('region')}({', '.join([name, *given])})"]
+
+    def statement(self, part: Drawn, waits: set[str]) -> Statement:
+        """A part as a statement."""
+        shared = frozenset.intersection(*(self._facts.arms(node) for node in part.vertices))
+        outer = {arm for arm in shared if arm.branch not in part.vertices}
+        way = tuple(arm for arm in self._facts.way(min(part.vertices)) if arm in outer)
+        self._readings.leave_to_engine(part, self.variable(part))
+        nodes = sorted(part.nodes(self._facts))
+
+        def write() -> Lines:
+            target, call = self.call(part)
+            return [f"{target} = await {call}" if target else f"await {call}"]
+
+        return Statement(
+            str(min(part.vertices)), tuple(nodes), waits, way, write, lambda: self.call(part), is_slow=True
+        )
+
+    def _given(self, socket: Socket) -> str:
+        if socket.port == THEN:
+            return self._outline.places.read(self._readings.variable(socket.node))
+        return self._readings.read(socket)
+
+    def _sources(self, part: Drawn) -> Mapping[Socket, str]:
+        """What a part reads from outside, each with the name of its flow input."""
+        nodes = part.nodes(self._facts)
+        found: dict[Socket, str] = {}
+        for wire in crossing(self._facts, part):
+            if wire.target.node not in nodes:
+                continue
+            vertex = self._facts.vertex(wire.target.node)
+            is_order = wire.target.port == AFTER and self._facts.has_happened(wire, self._facts.known(vertex))
+            if not is_order and wire.source not in found:
+                found[wire.source] = _free(drawn_name(wire.source), {*nodes, *map(NodeId, found.values())})
+        return found
+
+    def _flow(self, part: Drawn, sources: Mapping[Socket, str]) -> tuple[Flow, set[str]]:
+        """A part as a flow of its own; and the flows that it calls."""
+        chart, nodes = self._chart, part.nodes(self._facts)
+        lenders = {one for node in nodes for one in chart.all_lenders(node)}
+        records = {node: chart.record(node) for node in chart.flow.nodes if node in nodes or node in lenders}
+        wires = [
+            wire for wire in chart.flow.wires if wire.source.node in records and wire.target.node in records
+        ]
+        for wire in crossing(self._facts, part):
+            if wire.source in sources:
+                wires.append(Wire(Socket(NodeId(sources[wire.source]), VALUE), wire.target, wire.index))
+        for socket, name in sources.items():
+            kind = str(chart.output_type(socket))
+            records[NodeId(name)] = Node(
+                kind="io.flow_input", settings={"type": "any" if kind == "T" else kind}
+            )
+        for socket in read_outside(self._facts, part):
+            if socket.port == THEN:
+                continue
+            name = NodeId(drawn_name(socket))
+            records[name] = Node(kind="io.flow_output")
+            wires.append(Wire(socket, Socket(name, VALUE)))
+        calls = {chart.registry.called_name(one) for one in records.values()} - {""}
+        title = chart.title(min(part.vertices))
+        return Flow(title, "", records, tuple(wires)), calls
+
+
+def document(flow: Flow) -> str:
+    """A flow as a script has it: a node a line."""
+    return codec.dumps(flow)
+
+
+def _free(name: str, taken: set[NodeId]) -> str:
+    return str(slug(name, taken)) if NodeId(name) in taken else name
+
+
+def _named(name: str, value: str) -> str:
+    return f'**{{"{name}": {value}}}' if keyword.iskeyword(name) else f"{name}={value}"

@@ -1,0 +1,227 @@
+"""Calls of functions as steps: what they do stands inside the step, as that of a flow that is called.
+
+summary = await call("summary", summarize, text)  # summary/…
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+from studio.errors import StepError, ValueTypeError
+from studio.flow.calls import GivenFlows
+from studio.flow.ports import ERROR
+from studio.flow.records import Flow, Json, Node, RunSettings
+from studio.ids import NodeId, PortName
+from studio.runtime.calling import Call
+from studio.runtime.failures import StepFailure, travelling
+from studio.runtime.frame import Frame
+from studio.runtime.subflow import refuse_depth
+from studio.runtime.values import Failed, Resolved, Value, apart, joined
+from studio.script.absence import Failure, FailedOutputs, Outputs, as_data, as_given, as_resolved, nothing
+from studio.script.inputs import input_of, types_taken
+from studio.script.place import NOWHERE, Lane, Place, here, standing
+from studio.script.running import GIVEN, after_port
+from studio.script.scopes import settled
+
+SUBFLOW = "control.subflow"
+RETURNED = "returned"
+"""The output of a call whose function returns no mapping."""
+
+DEEPEST = 64
+
+
+class FunctionCall:
+    """Calls functions as steps: `await call("summary", summarize, text)`."""
+
+    def __init__(
+        self, run: RunSettings | None = None, *, passes_on: bool = False, max_depth: int = 8
+    ) -> None:
+        self._run = run or RunSettings()
+        self._passes_on = passes_on
+        self._max_depth = max_depth
+
+    def on(
+        self,
+        *,
+        retries: int = 0,
+        time_limit: float | None = None,
+        on_error: Literal["fail", "output", "default", "pass_on"] = "fail",
+        default: Json = None,
+        state: Literal["", "muted", "bypassed"] = "",
+        max_depth: int = 8,
+    ) -> "FunctionCall":
+        """The same with settings of the run, as those of a step; calls may be `max_depth` within one another."""
+        given = {
+            "retries": retries,
+            "time_limit": time_limit,
+            "on_error": "fail" if on_error == "pass_on" else on_error,
+            "default": default,
+            "state": state,
+        }
+        run = RunSettings.model_validate(given)
+        return FunctionCall(run, passes_on=on_error == "pass_on", max_depth=max_depth)
+
+    async def __call__(
+        self,
+        name: str,
+        function: Callable[..., Awaitable[Any]],
+        /,
+        *args: Any,
+        after: Sequence[object] = (),
+        **kwargs: Any,
+    ) -> Any:
+        """Call a function as a step of this name; gives what it returns, a mapping as `Outputs`.
+
+        It is skipped, and gives `nothing`, where a parameter without a default is given `nothing`. Raises what
+        the function raises.
+        """
+        place = here()
+        running = place.running
+        place.begin(name)
+        arguments = _Arguments(function, args, kwargs)
+        node = running.node(
+            name,
+            SUBFLOW,
+            {"flow": function.__name__, "max_depth": self._max_depth},
+            tuple(arguments.inputs),
+            {},
+            self._run,
+            len(after),
+            self._passes_on,
+            _document(function, tuple(arguments.inputs)),
+        )
+        running.meet(place.path + node.id, SUBFLOW, {})
+        around = place.frame
+        frame = Frame(
+            NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
+        )
+        labels = place.lane.labels
+        frame.values[GIVEN] = {
+            PortName(key): as_resolved(one, labels) for key, one in arguments.inputs.items()
+        }
+        for number, one in enumerate(after):
+            frame.values[GIVEN][after_port(number)] = as_resolved(one, labels)
+        inner = _Inner(place, name, arguments)
+        try:
+            await running.engine.steps.calling(inner.run).run(node, frame)
+        except StepFailure as failure:
+            place.lane.labels |= failure.labels
+            if self._passes_on:
+                return Failure(travelling(failure))
+            raise running.fail(failure) from None
+        return inner.given_back(frame.values.get(node.id, {}), gives_error=self._run.on_error == "output")
+
+
+call = FunctionCall()
+"""Calls a function as a step; `call.on(retries=2)` with settings of the run."""
+
+
+class _Arguments:
+    """What a function is called with: what a flow could be given, by input, and all else."""
+
+    def __init__(
+        self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> None:
+        self.function = function
+        types = types_taken(function)
+        try:
+            self._bound = inspect.signature(function).bind(*args, **kwargs)
+        except TypeError as error:
+            raise StepError(f"`{function.__name__}` cannot be called so: {error}.") from error
+        parameters = self._bound.signature.parameters
+        self.inputs: dict[str, Any] = {}
+        for name, value in list(self._bound.arguments.items()):
+            if name not in types:
+                continue
+            if value is nothing and parameters[name].default is not inspect.Parameter.empty:
+                del self._bound.arguments[name]
+                continue
+            try:
+                is_there = value is not nothing and not isinstance(value, Failure)
+                self.inputs[str(input_of(name))] = as_data(value) if is_there else value
+            except ValueTypeError:
+                continue  # a tool, say, or a function: it is handed on as it is
+
+    def call(self, inputs: Mapping[str, Value]) -> Awaitable[Any]:
+        """Call the function with what arrived at its step."""
+        for name in list(self._bound.arguments):
+            arrived = inputs.get(str(input_of(name)))
+            if arrived is not None:
+                self._bound.arguments[name] = apart(arrived.data)
+        return self.function(*self._bound.args, **self._bound.kwargs)
+
+
+def _document(function: Callable[..., Any], given: tuple[str, ...]) -> Callable[[], GivenFlows]:
+    """The function as a flow, which has no more than inputs, as far as they are given."""
+
+    def made() -> GivenFlows:
+        types = {str(input_of(name)): kind for name, kind in types_taken(function).items()}
+        nodes = {
+            NodeId(name): Node(kind="io.flow_input", settings={"type": str(types[name])}) for name in given
+        }
+        return GivenFlows({function.__name__: Flow(function.__name__, nodes=nodes)})
+
+    return made
+
+
+class _Inner:
+    """The inside of one call: the function, at work as a flow that is called."""
+
+    def __init__(self, place: Place, name: str, arguments: _Arguments) -> None:
+        self._place, self._name, self._arguments = place, name, arguments
+        self._returned: list[Any] = []
+
+    async def run(self, call: Call) -> dict[str, Resolved]:
+        """Run the function, as the engine runs a flow; gives what it returns as outputs."""
+        if self._arguments.function.__name__ != call.flow:
+            return await self._place.running.engine.call_flow(call)
+        refuse_depth(call)
+        around = self._place
+        running = await around.running.inside(call)
+        lane = Lane(joined(call.inputs.values()) | around.lane.labels)
+        frame = Frame(NOWHERE, call.scope, call.frame, call.step, lane=call.lane)
+        inside = Place(running, frame, lane, f"{around.path}{self._name}/")
+        try:
+            with standing(inside):
+                result = await settled(inside, self._arguments.call(call.inputs))
+        except Exception as error:
+            call.ending.labels |= lane.labels
+            failure = running.failure(error)
+            if failure is not None:
+                call.ending.origin = failure.origin
+            raise
+        finally:
+            around.lane.labels |= lane.labels
+        self._returned.append(result)
+        return _outputs(result, lane.labels)
+
+    def given_back(self, outputs: Mapping[str, Resolved], *, gives_error: bool) -> Any:
+        """What Python is given of the call."""
+        lane = self._place.lane
+        if not outputs:
+            return nothing
+        found = FailedOutputs() if gives_error and ERROR in outputs else Outputs()
+        for name, value in outputs.items():
+            if isinstance(value, Failed):
+                return Failure(value)
+            if name != "then":
+                found[name], lane.labels = as_given(value, lane.labels)
+        if gives_error:
+            found.setdefault(ERROR, nothing)
+        if not self._returned:  # of an earlier run, or what stands in for a failure
+            return found.get(RETURNED, found)
+        result = self._returned[-1]
+        return found if isinstance(result, Mapping) else result
+
+
+def _outputs(result: object, labels: frozenset[str]) -> dict[str, Resolved]:
+    """What a function returned, as outputs: by name where it is a mapping of what JSON can say."""
+    named = cast("Mapping[object, object]", result) if isinstance(result, Mapping) else {RETURNED: result}
+    outputs: dict[str, Resolved] = {}
+    for name, value in named.items():
+        is_there = value is not nothing and not isinstance(value, Failure)
+        try:
+            outputs[str(name)] = as_resolved(as_data(value) if is_there else value, labels)
+        except ValueTypeError:
+            outputs[str(name)] = Value(repr(value), labels)
+    return outputs

@@ -1,0 +1,31 @@
+"""What wires and rules of a drawn flow do to values, said in a script."""
+
+from typing import Any
+
+from studio.flow.ports import parse_type
+from studio.script.absence import Failure, nothing
+from studio.sdk.expressions import compile_expression
+from studio.sdk.values import convert, to_plain
+
+
+def converted(value: Any, source: str, target: str) -> Any:
+    """Make a value of one port type one of another: `converted(score, "number", "text")`.
+
+    `nothing` and failures stay what they are. Raises `ValueTypeError` where the types do not fit.
+    """
+    if value is nothing or isinstance(value, Failure):
+        return value
+    return convert(value, parse_type(source), parse_type(target))
+
+
+def elements(value: Any) -> list[Any]:
+    """The elements of a list; what is no list is the only element, `nothing` has none."""
+    if value is nothing:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def holds(rule: str, /, **values: Any) -> bool:
+    """Tell whether a rule in the language of expressions holds; raises `ExpressionError` where it cannot be computed."""
+    plain = {name: to_plain(value) for name, value in values.items()}
+    return bool(compile_expression(rule, tuple(values)).evaluate(plain))
