@@ -108,7 +108,7 @@ class Facts:
         """Whether an output leads into the body of its loop or map."""
         structure = self.chart.structure(socket.node)
         if structure is Structure.FOR_EACH:
-            return True
+            return socket.port != ERROR
         return structure is Structure.LOOP and socket.port in {"value", "round"}
 
     def _depth(self, branch: NodeId) -> int:
@@ -142,7 +142,7 @@ class Facts:
 
     def has_happened(self, wire: Wire, known: frozenset[Arm]) -> bool:
         """Whether what a wire comes from has happened for sure where these arms are taken."""
-        if wire.source.port != THEN:
+        if wire.source.port != THEN or self._is_inner(wire.source):
             return self.is_certain(wire.source, known)
         node = self.vertex(wire.source.node)
         return self.is_sure_step(node) and self.arms(node) <= known

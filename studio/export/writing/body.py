@@ -282,14 +282,14 @@ class Body:
                 body = self._nested([replace(one, way=one.way[1:]) for one in inside])
                 self._readings.known = known
             is_rest = bool(said) and self._is_rest(branch, port, {*said, port}, skipped)
-            word = "else" if is_rest or not test else f"{'elif' if said else 'if'} {test}"
+            # A failure goes all ways at once.
+            follows = said and branch not in self._facts.sheltered
+            word = "else" if is_rest or not test else f"{'elif' if follows else 'if'} {test}"
             if word == "else" and not said:  # it goes this way whatever holds
                 lines += body
                 continue
             lines += [*marked([branch] if is_plain else [], [f"{word}:", *indented(body or ["pass"])])]
             said.append(port)
-            if not is_plain:
-                continue
         return lines
 
     def _is_rest(self, branch: NodeId, port: str, said: set[str], skipped: list[str]) -> bool:
