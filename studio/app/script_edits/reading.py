@@ -222,7 +222,12 @@ class _Reader:
         elif word == "each":
             calls += _map_calls(noted)
         else:
-            calls.append(replace(noted, said="call", kind="control.subflow", run=None))
+            function = self._function(named(call.args[1]), place) if len(call.args) > 1 else None
+            names = [name for name, _ in _parameters(function)] if function is not None else []
+            said = {**dict(zip(names, arguments, strict=False)), **keywords}
+            calls.append(
+                replace(noted, said="call", kind="control.subflow", arguments=(), keywords=said, run=None)
+            )
 
     def _drawn(self, call: ast.Call, place: _Place) -> None:
         for argument in call.args[:2]:

@@ -1,4 +1,4 @@
-"""How an edit of a script is shown: lines that were, and lines that are instead."""
+"""How an edit of a script is shown: lines that were, lines that are instead, and what follows from it."""
 
 import difflib
 import json
@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from studio.app.script_edits.edits import Edit
-from studio.flow.records import Json
+from studio.flow.change import Change
+from studio.flow.check import check, errors_of
+from studio.flow.records import Flow, Json, Wire, title_of
+from studio.sdk.registry import Registry
 
 AROUND = 2
 """How many lines around each difference are shown."""
@@ -22,6 +25,23 @@ class Line(NamedTuple):
 def lines_of(edit: Edit) -> list[Line]:
     """Tell an edit line by line, as a unified difference does."""
     return list(_lines(shown(edit.before).split("\n"), shown(edit.after).split("\n")))
+
+
+def consequences(flow: Flow, change: Change, registry: Registry) -> list[str]:
+    """Say what a change brings about besides: wires that go with their ports, and errors of the flow."""
+    known = {(one.code, one.node, one.message) for one in errors_of(check(flow, registry))}
+    fresh = [
+        one.message
+        for one in errors_of(check(change.applied_to(flow), registry))
+        if (one.code, one.node, one.message) not in known
+    ]
+    wires = sorted(change.removed, key=lambda wire: wire.sort_key)
+    return [f"Removes the wire {_drawn(flow, one)}." for one in wires] + fresh
+
+
+def _drawn(flow: Flow, wire: Wire) -> str:
+    source, target = title_of(flow, wire.source.node), title_of(flow, wire.target.node)
+    return f"“{source}” {wire.source.port} → “{target}” {wire.target.port}"
 
 
 def shown(value: Json) -> str:
