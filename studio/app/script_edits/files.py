@@ -7,8 +7,8 @@ from typing import Final
 
 from studio.app.on_disk import OnDisk
 from studio.app.script_edits.edits import Edit, ScriptEdits, changes_of
-from studio.app.script_edits.exported import edited_since, flow_of_script, read_script_file
-from studio.app.script_edits.three_way import edits_since_export
+from studio.app.script_edits.exported import flow_of_script, read_script_file
+from studio.app.script_edits.offers import compare_file
 from studio.app.script_edits.words import consequences
 from studio.errors import UsageError
 from studio.flow.calls import reachable
@@ -75,14 +75,12 @@ def open_offer(script: Path, into: Path | None = None) -> Offer:
 
     Raises `UsageError` for what cannot be read or is not found.
     """
-    read = read_script_file(script)
-    project = Project.open(into if into is not None else flow_of_script(read))
+    project = Project.open(into if into is not None else flow_of_script(read_script_file(script)))
     registry = project_registry(project, builtin_registry())
     on_disk = {"": OnDisk.of(project.main_flow)}
     flow = read_flow(project.main_flow).flow
     called = reachable(flow, registry)
     on_disk |= {name: OnDisk.of(project.root / name) for name in called}
-    exported = edited_since(read.script, project, flow, called)
     name = project.name_of(project.main_flow)
-    found = edits_since_export(read.script, flow, called, exported, registry, name=name)
-    return Offer(found, project, registry, {**called, "": flow}, tuple(exported), on_disk)
+    compared = compare_file(script, project, flow, called, registry, name=name)
+    return Offer(compared.found, project, registry, {**called, "": flow}, compared.edited, on_disk)
