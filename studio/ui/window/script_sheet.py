@@ -1,9 +1,10 @@
 """What was edited in a script, shown before it goes into the flow: each difference with a box to tick."""
 
+import re
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -115,7 +116,8 @@ class ScriptSheet(QDialog):
 
     def _remark(self, one: Remark) -> str:
         line = self.tr("Line {number}: ").format(number=one.line) if one.line else ""
-        return f"{one.flow}, {line}{one.words}" if one.flow else f"{line}{one.words}"
+        words = _without_code(one.words)
+        return f"{one.flow}, {line}{words}" if one.flow else f"{line}{words}"
 
     def _label(self, text: str, page: QWidget, *, tone: str = "muted") -> QLabel:
         label = QLabel(text, page)
@@ -142,13 +144,18 @@ class ScriptSheet(QDialog):
 
     def _follow(self) -> None:
         self.apply_button.setEnabled(bool(self.ticked))
-        said = "\n".join(self._consequences(self.ticked))
+        said = "\n".join(map(_without_code, self._consequences(self.ticked)))
         self.then.setText(said)
         self.then.setVisible(bool(said))
 
     def _apply(self) -> None:
         self.chosen.emit(self.ticked)
         self.accept()
+
+
+def _without_code(words: str) -> str:
+    """Quote what a terminal shows as code."""
+    return re.sub(r"`([^`]*)`", r"“\1”", words)
 
 
 class DifferenceText(QTextEdit):
@@ -165,12 +172,17 @@ class DifferenceText(QTextEdit):
         self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self.document().setDocumentMargin(look.length("space.tight"))
         self._write()
-        look.changed.connect(self._write)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap the lines anew, and be as high as they are then."""
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a font that the stylesheet or the theme changed."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._write()
 
     def _write(self) -> None:
         self.clear()
@@ -189,6 +201,9 @@ class DifferenceText(QTextEdit):
 
     def _write_line(self, cursor: QTextCursor, one: Line) -> None:
         ground, form = QTextBlockFormat(), QTextCharFormat()
+        signs = self.fontMetrics().horizontalAdvance("+ ")
+        ground.setLeftMargin(signs)  # what wraps stands below the text, not below the sign
+        ground.setTextIndent(-signs)
         color = {"-": "state.failed", "+": "state.done"}.get(one.mark)
         if color is not None:
             back = self._look.color(color)
