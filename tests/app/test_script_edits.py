@@ -1,6 +1,7 @@
 """What was edited in a script is found by its nodes, and taken into its flow as one change."""
 
 import json
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -276,6 +277,27 @@ def test_constants_that_grow_without_end_count_as_computed() -> None:
     assert [one.words for one in found(NOTES, script).remarks] == ["“File” of “Save” is computed in Python."]
 
 
+@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+@given(st.data())
+def test_whatever_is_done_to_a_script_it_is_compared_or_refused(
+    subject: Subject, data: st.DataObject
+) -> None:
+    words = re.split(r"(\W)", subject.script)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(words) - 1))
+        other = data.draw(
+            st.sampled_from(["", "None", "0", "[]", "{}", "'x'", "f'{x}'", "*a", "each", *words])
+        )
+        words[place] = other
+    try:
+        compared = found(subject, "".join(words))
+    except ScriptUnreadableError:
+        return
+    flows = {**subject.flows, "": subject.flow}
+    for name, change in changes_of(compared.edits, flows, subject.registry).items():
+        assert change.inverted().applied_to(change.applied_to(flows[name])) == flows[name]
+
+
 # ---------------------------------------------------------------- the inverse of writing
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="{}"), min_size=1, max_size=40)
@@ -310,7 +332,8 @@ def _value_of(subject: Subject, place: str) -> Json:
     record = ({**subject.flows, "": subject.flow})[called].nodes[NodeId(node)]
     if name.endswith("!"):
         return record.run.model_dump(mode="json")[name[:-1]]
-    return record.settings.get(name, record.inputs.get(PortName(name)))
+    known = {**subject.registry.settings(record), **record.inputs, **record.settings}
+    return known[PortName(name)]
 
 
 @pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)

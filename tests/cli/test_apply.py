@@ -1,7 +1,9 @@
 """Edits of an exported script go into its flow from the command line, after they were shown."""
 
+import io
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +14,7 @@ from studio.export.versions import version_of
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.places import projects
+from studio.terminal import people
 from studio.workspace.files import save_flow
 from studio.workspace.problems import read_flow
 from tests.app.written_scripts import CHAPTERS, NOTES
@@ -78,6 +81,18 @@ def test_a_difference_is_shown_line_by_line_and_saved_with_yes(call: Call, folde
     assert "word for word" in str(settings_of(folder, "critic"))
     again = call("apply", folder / "answer.py", "--yes")
     assert "the same texts and settings" in again.out
+
+
+@pytest.mark.parametrize(("answer", "most"), [("y\n", 6), ("n\n", 4), ("", 4)])
+def test_a_person_at_a_terminal_is_asked(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str, most: int
+) -> None:
+    edit_script(folder, "MOST = 4", "MOST = 6")
+    monkeypatch.setattr(people, "terminal", lambda: 0)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    called = call("apply", folder / "answer.py")
+    assert "Apply this edit to the flow? [y/N]" in called.err
+    assert (called.code, settings_of(folder, "rounds")["max_rounds"]) == (0, most)
 
 
 def test_a_called_flow_is_saved_to_its_own_file(call: Call, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def _compare_function(
     _parameters(function, sight, found)
     for name, calls in _by_node(function.calls).items():
         node = flow.nodes.get(name)
-        if node is not None and all(one.kind == node.kind for one in calls):
+        if node is not None and node.kind in registry and all(one.kind == node.kind for one in calls):
             _compare_calls(name, calls, sight, found)
     for name, callee in function.flows.items():
         node = flow.nodes.get(name)
