@@ -42,12 +42,7 @@ class Offer:
 
     def consequences(self, chosen: Iterable[Edit]) -> list[str]:
         """Say what these edits bring about besides."""
-        changes = changes_of(chosen, self.flows, self.registry)
-        return [
-            words
-            for name, change in changes.items()
-            for words in consequences(self.flows[name], change, self.registry)
-        ]
+        return consequences(chosen, self.flows, self.registry)
 
     def save(self, chosen: Iterable[Edit]) -> list[Path]:
         """Save edits, and give the files that were written.

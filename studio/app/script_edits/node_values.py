@@ -72,7 +72,8 @@ class Sight:
         try:
             after = complete(spec, value, strict=True)
         except ValueError as error:
-            return self.remark(node, f"“{spec.label}” of “{self.title(node)}”: {error}.", line)
+            words = f"“{spec.label}” of “{self.title(node)}”: {_sentence(str(error))}"
+            return self.remark(node, words, line)
         if same(before, after):
             return None
         if spec.default is not REQUIRED and same(after, spec.write(spec.default)):
@@ -181,7 +182,7 @@ class NodeValues:
                 after = RunSettings.model_validate({**usual, name: wanted}).model_dump(mode="json")[name]
             except ValidationError as error:
                 reason = error.errors(include_url=False)[0]["msg"]
-                yield self._remark(f"“{RUN[name]}” of “{self._title}”: {reason}.", line)
+                yield self._remark(f"“{RUN[name]}” of “{self._title}”: {_sentence(reason)}", line)
                 continue
             if not same(before[name], after):
                 yield self._edit("run", name, RUN[name], (before[name], after), after, line)
@@ -245,7 +246,9 @@ class NodeValues:
         for one in found.edits:
             words = problem([*kept, one])
             if words:
-                found.remarks.append(self._remark(f"“{one.label}” of “{self._title}”: {words}.", one.line))
+                found.remarks.append(
+                    self._remark(f"“{one.label}” of “{self._title}”: {_sentence(words)}", one.line)
+                )
             else:
                 kept.append(one)
         found.edits[:] = kept
@@ -257,6 +260,10 @@ class NodeValues:
 
     def _remark(self, words: str, line: int) -> Remark:
         return self._sight.remark(self._name, words, line)
+
+
+def _sentence(words: str) -> str:
+    return f"{words.rstrip('.')}."
 
 
 def _alike(one: object, other: object) -> bool:

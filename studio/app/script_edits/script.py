@@ -2,15 +2,19 @@
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from studio.app.script_edits.constants import Written
 from studio.ids import NodeId
 
-HEAD: Final = re.compile(r"^Exported by Stepwire (\S+) from (.+) \(flow ([0-9a-f]{12})\)\.$", re.MULTILINE)
-CALLED: Final = re.compile(r"(?:^It calls |, )(\S+) \(flow ([0-9a-f]{12})\)", re.MULTILINE)
+HEAD: Final = re.compile(
+    r"^Exported by Stepwire (\S+)\s+from\s+(.+?)\s+\(flow\s+([0-9a-f]{12})\)\.", re.MULTILINE
+)
+"""What exported scripts say of where they are from; a long line may be broken."""
+CALLED: Final = re.compile(r"(?:It calls|,)\s+([^,]+?)\s+\(flow\s+([0-9a-f]{12})\)")
+"""The same of each flow that is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ def head_of(docstring: str) -> Head | None:
     found = HEAD.search(docstring)
     if found is None:
         return None
-    return Head(found[2], {"": found[3], **dict(CALLED.findall(docstring[found.end() :]))})
+    rest = docstring[found.end() :].lstrip().partition("\n\n")[0]
+    return Head(found[2], {"": found[3], **dict(CALLED.findall(rest))})
 
 
 def description_in(docstring: str) -> str:
@@ -93,11 +98,6 @@ def description_in(docstring: str) -> str:
     found = HEAD.search(docstring)
     before = docstring[: found.start()] if found is not None else ""
     return before.partition("\n")[2].strip()
-
-
-def parts_of(scope: Sequence[NodeId]) -> str:
-    """Say a scope in words: `rounds`, then `each`."""
-    return " in ".join(f"“{one}”" for one in reversed(scope))
 
 
 def named(expression: ast.expr) -> str:

@@ -2,10 +2,10 @@
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from studio.app.script_edits.edits import Edit
+from studio.app.script_edits.edits import Edit, changes_of
 from studio.flow.change import Change
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow, Json, Wire, title_of
@@ -27,8 +27,13 @@ def lines_of(edit: Edit) -> list[Line]:
     return list(_lines(shown(edit.before).split("\n"), shown(edit.after).split("\n")))
 
 
-def consequences(flow: Flow, change: Change, registry: Registry) -> list[str]:
-    """Say what a change brings about besides: wires that go with their ports, and errors of the flow."""
+def consequences(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Registry) -> list[str]:
+    """Say what edits bring about besides: wires that go with their ports, and errors of the flows."""
+    changes = changes_of(chosen, flows, registry)
+    return [words for name, change in changes.items() for words in _brought(flows[name], change, registry)]
+
+
+def _brought(flow: Flow, change: Change, registry: Registry) -> list[str]:
     known = {(one.code, one.node, one.message) for one in errors_of(check(flow, registry))}
     fresh = [
         one.message

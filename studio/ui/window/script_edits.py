@@ -44,7 +44,7 @@ class ScriptEditing(QObject):
     def ask(self) -> None:
         """Ask for a script, beginning where the flow in front would be exported to."""
         session = self._window.session
-        if session is None:
+        if session is None or not self.can_ask:
             return
         place = session.path.with_suffix(".py")
         start = place if place.is_file() else session.path.parent
@@ -74,19 +74,13 @@ class ScriptEditing(QObject):
             self._window.notices.say(str(found), key=APPLY_MATTER)
             return
         self._window.notices.settle(APPLY_MATTER)
-        from studio.app.script_edits.edits import changes_of
         from studio.app.script_edits.words import consequences
         from studio.ui.window.script_sheet import ScriptSheet
 
         flows = {**session.called_flows(), "": session.flow}
 
         def follows(some: "Sequence[Edit]") -> list[str]:
-            changes = changes_of(some, flows, session.registry)
-            return [
-                words
-                for name, change in changes.items()
-                for words in consequences(flows[name], change, session.registry)
-            ]
+            return consequences(some, flows, session.registry)
 
         about = self._about(session, script, found)
         sheet = ScriptSheet(self._window.look, about, found.found, follows, self._parent)
