@@ -37,6 +37,10 @@ COMMANDS: dict[str, Command] = {
     "run": Command("studio.cli.run", "Run a flow and print its outputs."),
     "check": Command("studio.cli.check", "Check flows: list every problem with its node and remedy."),
     "export": Command("studio.cli.export", "Write a flow as a Python script that runs without Stepwire."),
+    "apply": Command(
+        "studio.cli.apply",
+        "Apply edits of texts and settings in an exported script to its flow, after showing the differences.",
+    ),
     "runs": Command(
         "studio.cli.runs",
         "The runs of a project: list, show, compare, search, bundle, cancel and remove them.",

@@ -53,6 +53,7 @@ from studio.ui.window.run_bundles import RunBundles, dropped_bundle
 from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
+from studio.ui.window.script_edits import ScriptEditing
 from studio.ui.window.script_runs import ScriptRuns, dropped_trace
 from studio.ui.window.stillness import Stillness
 from studio.ui.window.subflows import Subflows
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self)
         self.scripts = ScriptCheck(self, self)
         self.script_runs = ScriptRuns(self, self)
+        self.script_editing = ScriptEditing(self, self)
         self.run_bundles = RunBundles(self, self)
         self.pictures = Pictures(self, self)
         self.setAcceptDrops(True)
@@ -181,6 +183,7 @@ class MainWindow(QMainWindow):
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
             flow.work.told.connect(partial(_say_briefly, flow.notices))
             flow.work.script.save_asked.connect(self.exports.save_script)
+            flow.work.script.apply_asked.connect(self.script_editing.ask)
             flow.work.script.place_asked.connect(self._show_place)
             flow.work.comparison.close_button.clicked.connect(
                 of_flag(lambda _, flow=flow: self.tabs.close_document(flow, "comparison"))

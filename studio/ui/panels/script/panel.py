@@ -45,6 +45,8 @@ class ScriptPanel(QWidget):
     place_asked = Signal(str, str)
     """A node of a called flow is to be shown: the flow's name, and the node."""
     save_asked = Signal()
+    apply_asked = Signal()
+    """Edits of a saved script are to be applied to the flow."""
     _answered = Signal(object, object, object)
 
     def __init__(
@@ -288,11 +290,15 @@ class ScriptPanel(QWidget):
         self.save_button.clicked.connect(self.save_asked)
         for button in (self.copy_button, self.save_button):
             button.setEnabled(False)
+        self.apply_button = QPushButton(self.tr("Apply edits…"), self)
+        self.apply_button.setToolTip(self.tr("Apply texts and settings that were edited in a saved script"))
+        self.apply_button.setEnabled(not self._session.is_read_only)
+        self.apply_button.clicked.connect(self.apply_asked)
         row = QHBoxLayout()
         row.setContentsMargins(look.length("space.normal"), small, small, 0)
         row.setSpacing(small)
         row.addWidget(self.about, 1)
-        for button in (self.find_button, self.copy_button, self.save_button):
+        for button in (self.find_button, self.apply_button, self.copy_button, self.save_button):
             row.addWidget(button)
         look.changed.connect(self._draw)
         self._draw()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from studio.ui.window.front import Front
     from studio.ui.window.pictures import Pictures
     from studio.ui.window.run_bundles import RunBundles
+    from studio.ui.window.script_edits import ScriptEditing
     from studio.ui.window.script_runs import ScriptRuns
 
 translate = QCoreApplication.translate
@@ -50,6 +51,11 @@ class Window(HasFront, Protocol):
     @property
     def run_bundles(self) -> "RunBundles":
         """Saves runs as files."""
+        ...
+
+    @property
+    def script_editing(self) -> "ScriptEditing":
+        """Applies edits of scripts."""
         ...
 
     @property
@@ -134,6 +140,15 @@ def file_commands() -> "list[Command[Window]]":
             can=has_flow,
             help=translate("actions", "Write the flow as a small package that can be installed"),
             words=translate("actions", "wheel library pip"),
+        ),
+        Command(
+            "file.apply_script",
+            translate("actions", "Apply edits from a script…"),
+            "file",
+            lambda window: window.script_editing.ask(),
+            can=lambda window: window.script_editing.can_ask,
+            help=translate("actions", "Take texts and settings that were edited in an exported script"),
+            words=translate("actions", "import python round trip merge back sync"),
         ),
         Command(
             "file.bundle",

@@ -1,0 +1,1 @@
+"""Texts and settings that were edited in an exported script, taken into its flow again."""
