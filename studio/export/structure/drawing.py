@@ -239,7 +239,7 @@ class Drawing:
         """The steps whose failures a node hears of, and those that hear of its own."""
         chart, facts = self._chart, self._facts
         found: set[NodeId] = set()
-        wires = [*facts.readers(node)] if node in facts.sheltered else []
+        wires = [*facts.readers(node)] if node in facts.sheltered or self._may_travel(region, node) else []
         found |= {one for wire in wires if (one := facts.vertex_in(region, wire.target.node)) is not None}
         sources = [wire.source.node for one in chart.inputs(node) for wire in one.wires]
         sources += [wire.source.node for wire in ports_after(chart, node)]
@@ -250,6 +250,13 @@ class Drawing:
                 if source in facts.sheltered and (one := facts.vertex_in(region, source)) is not None
             }
         return found
+
+    def _may_travel(self, region: Region, node: NodeId) -> bool:
+        """Whether what a loop gives, or leaves of its last round, may be a failure of one of its steps."""
+        vertex = self._facts.vertex_in(region, node)
+        inner = self._chart.owned.get(vertex) if vertex is not None else None
+        is_loop = inner is not None and inner.kind == "loop"
+        return is_loop and inner is not None and any(one in self._facts.sheltered for one in inner.body)
 
     def _between(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """The vertices on the way from one of some vertices to another."""
