@@ -4,7 +4,7 @@ A step stands in an arm where it cannot happen unless the branch went that way. 
 whenever all arms are taken that it stands in; of all else a script sees as it runs whether a value came.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,10 +125,14 @@ class Facts:
             region = self.yards.get(region.owner)
         return found
 
-    def excludes(self, one: Iterable[Arm], other: Iterable[Arm]) -> bool:
+    def excludes(self, one: Collection[Arm], other: Collection[Arm]) -> bool:
         """Whether of two ways at most one is gone."""
-        ports = {arm.branch: arm.port for arm in one if self.chart.record(arm.branch).kind in EXCLUSIVE}
-        return any(ports.get(arm.branch, arm.port) != arm.port for arm in other)
+        exclusive = [arm for arm in one if self.chart.record(arm.branch).kind in EXCLUSIVE]
+        return any(
+            arm.branch == further.branch and arm.port != further.port
+            for arm in exclusive
+            for further in other
+        )
 
     # --- what is sure --------------------------------------------------------------------------------------
 
@@ -136,16 +140,21 @@ class Facts:
         """Whether a step never happens."""
         return self.chart.record(node).run.state == "muted"
 
-    def is_certain(self, socket: Socket, known: frozenset[Arm]) -> bool:
-        """Whether a value leaves an output where these arms are taken."""
-        return self.is_sure(socket) and self.arms_of(socket) <= known
+    def is_certain(self, wire: Wire, known: frozenset[Arm]) -> bool:
+        """Whether a wire brings a value where these arms are taken."""
+        is_there = self.is_sure(wire.source) and self.arms_of(wire.source) <= known
+        return is_there and self._has_left(wire, known)
 
     def has_happened(self, wire: Wire, known: frozenset[Arm]) -> bool:
         """Whether what a wire comes from has happened for sure where these arms are taken."""
         if wire.source.port != THEN or self._is_inner(wire.source):
-            return self.is_certain(wire.source, known)
+            return self.is_certain(wire, known)
         node = self.vertex(wire.source.node)
-        return self.is_sure_step(node) and self.arms(node) <= known
+        return self.is_sure_step(node) and self.arms(node) <= known and self._has_left(wire, known)
+
+    def _has_left(self, wire: Wire, known: frozenset[Arm]) -> bool:
+        """Whether the loops that a wire leads out of have had a round for sure."""
+        return all(self.is_sure_step(one) and self.arms(one) <= known for one in self.chart.left(wire))
 
     def is_sure(self, socket: Socket) -> bool:
         """Whether a value leaves an output whenever the arms of its node are taken."""
@@ -187,9 +196,11 @@ class Facts:
         if not one.wires:
             return one.port.name in self.chart.record(node).inputs
         if one.port.many:
-            sure = [wire for wire in one.wires if self.is_sure(wire.source)]
+            sure = [
+                wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)
+            ]
             return any(self.arms_of(wire.source) <= known for wire in sure) or self._covers(sure, known)
-        return self.is_certain(one.wires[0].source, known)
+        return self.is_certain(one.wires[0], known)
 
     def _covers(self, wires: list[Wire], known: frozenset[Arm]) -> bool:
         """Whether one of some wires brings a value whichever way a branch goes."""
@@ -257,7 +268,7 @@ class Facts:
             source = self.chart.output_type(one.wires[0].source)
             if source.base not in PLAIN:
                 return False
-            if not self.is_certain(one.wires[0].source, self.known(node)):
+            if not self.is_certain(one.wires[0], self.known(node)):
                 return False
         return True
 
@@ -281,6 +292,7 @@ class Facts:
         )
         is_first = chart.registry.settings(record)["gives"] == "first"
         is_apart = all(self.excludes(a, b) for a, b in pairs) and len(ways) > 1
+        is_apart = is_apart and not any(self.excludes(one, one) for one in ways)  # none that is never gone
         return list(one.wires) if is_first and is_apart and is_here and fits else []
 
     def raises(self, node: NodeId) -> bool:
