@@ -196,9 +196,7 @@ class Facts:
         if not one.wires:
             return one.port.name in self.chart.record(node).inputs
         if one.port.many:
-            sure = [
-                wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)
-            ]
+            sure = [wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)]
             return any(self.arms_of(wire.source) <= known for wire in sure) or self._covers(sure, known)
         return self.is_certain(one.wires[0], known)
 

@@ -49,7 +49,9 @@ class Loops:
             places.set(f"{name}_history")
             value, nothing = places.read(carried), NOTHING if is_sure else self._outline.use(NOTHING)
             lines.append(
-                f"{name}_history = []" if is_sure else f"{name}_history = {nothing} if {value} is {nothing} else []"
+                f"{name}_history = []"
+                if is_sure
+                else f"{name}_history = {nothing} if {value} is {nothing} else []"
             )
         if self._has_result(owner):
             places.set(f"{name}_result")
