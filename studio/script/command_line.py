@@ -43,12 +43,16 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
 
 def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
     from studio.kit import Tools
+    from studio.script import execution
     from studio.terminal.reporting import given_limits
 
     tools = Tools(parsed.chat, given_limits(parsed), is_offline=parsed.offline)
+    if not parsed.replay and not parsed.resume:
+        return execution.new_run(flow, given, tools)
+    store, old = execution.earlier(flow, parsed.replay or parsed.resume)
     if parsed.replay:
-        return flow.replayed(parsed.replay, tools)
-    return flow.resumed(parsed.resume, tools) if parsed.resume else flow.materials(given, tools)
+        return execution.replay(flow, old, tools)
+    return execution.resume(flow, store, old, tools)
 
 
 def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
