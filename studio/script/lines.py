@@ -1,4 +1,7 @@
-"""Which line of a script something comes from: a step that is called, or an error."""
+"""Which line of a script something comes from: a step that is called, or an error.
+
+`file` is the script, or the folder of a package.
+"""
 
 import inspect
 from functools import lru_cache
@@ -33,4 +36,4 @@ def is_in(frame: FrameType, file: Path) -> bool:
 
 @lru_cache(4096)
 def _is_same(name: str, file: Path) -> bool:
-    return not name.startswith("<") and Path(name).resolve() == file
+    return not name.startswith("<") and Path(name).resolve().is_relative_to(file)
