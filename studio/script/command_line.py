@@ -3,6 +3,7 @@
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
@@ -21,6 +22,7 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     for, 130 where it was interrupted.
     """
     from studio.script.flow import registry
+    from studio.script.trace_file import TraceFile
     from studio.terminal.reporting import run_and_report
     from studio.workspace.inputs import input_fields
 
@@ -33,12 +35,17 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
             for name, field in fields.items()
             if (text := getattr(parsed, f"input_{name}")) is not None
         }
+        trace = TraceFile(parsed.trace) if parsed.trace is not None else None
         materials = _materials(flow, parsed, given)
         say(f"run {materials.spec.run} of `{document.name}`")
-        return run_and_report(materials, events=parsed.events, as_json=True)
+        listen = None if trace is None else trace.add
+        code = run_and_report(materials, events=parsed.events, as_json=True, listen=listen)
     except StepwireError as error:
         say_error(error)
         return error.exit_code
+    if trace is not None and trace.trouble:
+        say(trace.trouble)
+    return code
 
 
 def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
@@ -71,6 +78,9 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--offline", action="store_true", help="forbid everything that needs a network")
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
+    )
+    parser.add_argument(
+        "--trace", type=Path, metavar="FILE", help="add every entry to a file that Stepwire opens as a run"
     )
     again = parser.add_mutually_exclusive_group()
     again.add_argument(
