@@ -172,7 +172,7 @@ def _keep(arguments: argparse.Namespace) -> int:
     from studio.workspace.project import Project, flow_files
 
     store, run = find_run(arguments.project, arguments.run)
-    old = OldRun.read(store, run)
+    old = OldRun.read_whole(store, run)
     home = old.project
     if not home.main_flow.is_file():  # a flow of its own, under a name of its own
         home = next(map(Project.open, flow_files(home.root)), home)

@@ -3,6 +3,7 @@
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,9 +58,12 @@ def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Js
     if not parsed.replay and not parsed.resume:
         return execution.new_run(flow, given, tools)
     store, old = execution.earlier(flow, parsed.replay or parsed.resume)
-    if parsed.replay:
-        return execution.replay(flow, old, tools)
-    return execution.resume(flow, store, old, tools)
+    terms = execution.terms_of(tools)
+    if parsed.resume:
+        return execution.resume(flow, store, old, terms)
+    if parsed.step:
+        return execution.fork(flow, old, parsed.step, replace(terms, is_live=True))
+    return execution.replay(flow, old, terms)
 
 
 def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
@@ -85,6 +89,13 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     again = parser.add_mutually_exclusive_group()
     again.add_argument(
         "--replay", default="", metavar="RUN", help="execute an earlier run again, asking nobody"
+    )
+    parser.add_argument(
+        "--from",
+        dest="step",
+        default="",
+        metavar="STEP",
+        help="with --replay: run STEP again, and everything that came later",
     )
     again.add_argument("--resume", default="", metavar="RUN", help="resume a run that ended too early")
     add_limits(parser)

@@ -20,7 +20,7 @@ from studio.trace.events import StepCancelled
 if TYPE_CHECKING:
     from studio.host.recorded import RunMaterials
     from studio.kit import Tools
-    from studio.past.replays import OldRun
+    from studio.past.replays import OldRun, Terms
     from studio.runtime.run import Drive, Engine
     from studio.store.reader import RunStore
     from studio.trace.state import RunState
@@ -55,22 +55,42 @@ def new_run(flow: Flow, inputs: Mapping[str, Any], tools: "Tools", *, is_kept: b
     return driven(flow, made)
 
 
-def replay(flow: Flow, old: "OldRun", tools: "Tools") -> "RunMaterials":
+def terms_of(tools: "Tools") -> "Terms":
+    """On what terms a run goes back to an earlier one."""
+    from studio.past.replays import Terms
+
+    return Terms(tools.environ, profile=tools.profile, limits=tools.limits)
+
+
+def replay(flow: Flow, old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to be executed again: its answers come from the record."""
-    from studio.past.replays import Terms, run_again
+    from studio.past.replays import run_again
     from studio.runtime.takeover import replayed
     from studio.trace.events import Origin
 
-    past = replayed(old.entries, old.flow, registry())
-    return driven(flow, run_again(old, registry(), Terms(tools.environ), past, {}, Origin(old.run)))
+    past = replayed(old.entries, old.flow, registry(), is_live=terms.is_live)
+    return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run)))
 
 
-def resume(flow: Flow, store: "RunStore", old: "OldRun", tools: "Tools") -> "RunMaterials":
+def fork(flow: Flow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials":
+    """Make a new run ready that does a step of an earlier one again, and all that had not ended before it.
+
+    What Python makes of values leaves no trace of which step depends on which, so all that came later counts.
+    Raises `UsageError` for a step that the run does not have.
+    """
+    from studio.past.replays import run_again
+    from studio.runtime.takeover import resumed
+    from studio.trace.events import Origin
+
+    past, _ = resumed(old.until(step).entries, old.flow, registry(), repeats=terms.repeats)
+    past = replace(past, is_live=terms.is_live)
+    return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run, step)))
+
+
+def resume(flow: Flow, store: "RunStore", old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to go on where it ended; raises `UsageError` for one that has finished."""
-    from studio.past.replays import Terms
     from studio.past.resumption import prepare_resume
 
-    terms = Terms(tools.environ, profile=tools.profile, limits=tools.limits)
     return driven(flow, prepare_resume(old, store, registry(), terms))
 
 

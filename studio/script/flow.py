@@ -12,7 +12,6 @@ if __name__ == "__main__":
     flow.main()
 """
 
-import hashlib
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping
@@ -84,7 +83,9 @@ class Flow:
     @cached_property
     def source(self) -> ScriptFile:
         """The script as runs name it."""
-        return ScriptFile(str(self.file), hashlib.sha256(self.file.read_bytes()).hexdigest())
+        from studio.script.script_file import file_of
+
+        return file_of(self.file)
 
     @cached_property
     def document(self) -> Document:
@@ -121,7 +122,7 @@ class Flow:
         from studio.script import execution
 
         _, old = execution.earlier(self, run)
-        return await execution.run_here(execution.replay(self, old, tools), tools)
+        return await execution.run_here(execution.replay(self, old, execution.terms_of(tools)), tools)
 
     async def resume(self, run: str, tools: "Tools") -> "RunState":
         """Go on with an earlier run of this script where it ended; gives what became of it.
@@ -131,7 +132,8 @@ class Flow:
         from studio.script import execution
 
         store, old = execution.earlier(self, run)
-        return await execution.run_here(execution.resume(self, store, old, tools), tools)
+        materials = execution.resume(self, store, old, execution.terms_of(tools))
+        return await execution.run_here(materials, tools)
 
     def main(self) -> NoReturn:
         """Run it as a command: the arguments are its inputs, the outputs go to standard output as JSON."""
