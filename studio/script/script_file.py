@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import pkgutil
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -22,8 +23,8 @@ def flow_of(path: Path) -> Flow:
     module raises.
     """
     path = path.resolve()
-    module = _package(path) if path.is_dir() else _module(path)
-    found = {id(one): one for one in vars(module).values() if isinstance(one, Flow)}
+    modules = _package(path) if path.is_dir() else [_module(path)]
+    found = {id(one): one for made in modules for one in vars(made).values() if isinstance(one, Flow)}
     flows = [*found.values()]
     if len(flows) != 1:
         many = "no flow" if not flows else f"{len(flows)} flows"
@@ -51,9 +52,13 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def _package(path: Path) -> ModuleType:
+def _package(path: Path) -> list[ModuleType]:
+    """The modules of a package, but for the one that runs it."""
+    names = [one.name for one in pkgutil.iter_modules([str(path)]) if one.name != "__main__"]
     sys.path.insert(0, str(path.parent))
     try:
-        return importlib.import_module(f"{path.name}.__main__")
+        return [
+            importlib.import_module(name) for name in (path.name, *(f"{path.name}.{one}" for one in names))
+        ]
     finally:
         sys.path.remove(str(path.parent))
