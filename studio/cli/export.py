@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verify",
         metavar="RUN",
         default="",
-        help="play the script against the recording of a run, offline, and report the first difference",
+        help="execute the script against the recording of a run, offline, and report the first difference",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -73,7 +73,7 @@ def execute(arguments: argparse.Namespace) -> int:
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
-        verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
+        verified = verify_script(output / package, OldRun.read(store, run), flow, registry)
     _tell(arguments, verified)
     for sentence in unguarded(flow, registry, project):
         say(sentence)

@@ -159,7 +159,7 @@ class Running:
         return plan
 
     async def inside(self, call: Call) -> "Running":
-        """The same for the steps of a function that is called; what lends to them is lent by that function."""
+        """The same for the steps of a function that is called; it lends to them what they use."""
         engine = self.engine
         services = call.services
         gate = CalledGate(engine.gate, call.flow, is_caught=call.is_caught)
@@ -245,7 +245,7 @@ class Running:
 
 
 def _from_python(planned: PlannedInput) -> PlannedInput:
-    """An input at which stands what Python gives: it is looked at, as what comes over a wire of no type is."""
+    """An input at which stands what Python gives: it is looked at as what comes over an untyped wire."""
     feed = Feed(GIVEN, PortName(planned.port.name), 0, ANY.listed if planned.port.many else ANY)
     if planned.type.base in {"any", "T"}:
         return replace(planned, literal=None, feeds=(), direct=feed)

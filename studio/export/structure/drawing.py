@@ -1,8 +1,8 @@
 """Which parts of a flow are left to the engine as they are drawn, since Python does not say them readably.
 
-That is races with all that competes in them, and loops and maps with settings or failures that a `for` has no
-words for. Such a part is as small as may be, and is closed: what is between it, and what its failures lead to,
-belongs to it.
+That is races with all that competes in them, and loops and maps with settings or failures that a `for` has
+no words for. Such a part is as small as may be, and is closed: what is between it, and what its failures
+lead to, belongs to it.
 """
 
 from collections.abc import Collection, Iterable, Iterator

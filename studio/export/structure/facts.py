@@ -14,7 +14,7 @@ from studio.flow.ports import ERROR, THEN, Conversion, Structure, conversion
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 from studio.sdk.cases import Case, case_ports
 
 BY_RULE = "control.branch"
@@ -89,7 +89,7 @@ class Facts:
             if not one.port.required:
                 continue
             sets = [self.arms_of(wire.source) for wire in one.wires]
-            found |= frozenset.intersection(*sets) if sets else frozenset()
+            found |= frozenset[Arm].intersection(*sets) if sets else frozenset[Arm]()
         for wire in ports_after(self.chart, node):
             found |= self.arms_of(wire.source)
         home = self.yards.get(self.vertex(node))
@@ -338,6 +338,6 @@ class Facts:
             yield from self.chart.wires_from(node, port)
 
 
-def one_port(chart: Chart, node: NodeId) -> str:
+def one_port(chart: Chart, node: NodeId) -> PortName:
     """The only output of a node."""
     return chart.data_outputs(node)[0].name

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
+from studio.export.structure.facts import Arm
 from studio.export.writing.readings import Readings, drawn_name
 from studio.export.writing.statements import Lines, Outline, Statement
 from studio.flow import codec
@@ -53,7 +54,7 @@ class DrawnParts:
 
     def statement(self, part: Drawn, waits: set[str]) -> Statement:
         """A part as a statement."""
-        shared = frozenset.intersection(*(self._facts.arms(node) for node in part.vertices))
+        shared = frozenset[Arm].intersection(*(self._facts.arms(node) for node in part.vertices))
         outer = {arm for arm in shared if arm.branch not in part.vertices}
         way = tuple(arm for arm in self._facts.way(min(part.vertices)) if arm in outer)
         self._readings.leave_to_engine(part, self.variable(part))
@@ -93,9 +94,11 @@ class DrawnParts:
         wires = [
             wire for wire in chart.flow.wires if wire.source.node in records and wire.target.node in records
         ]
-        for wire in crossing(self._facts, part):
-            if wire.source in sources:
-                wires.append(Wire(Socket(NodeId(sources[wire.source]), VALUE), wire.target, wire.index))
+        wires += [
+            Wire(Socket(NodeId(sources[wire.source]), VALUE), wire.target, wire.index)
+            for wire in crossing(self._facts, part)
+            if wire.source in sources
+        ]
         for socket, name in sources.items():
             kind = str(chart.output_type(socket))
             records[NodeId(name)] = Node(
