@@ -144,7 +144,7 @@ def as_data(value: object) -> object:
         return value
     is_list = isinstance(value, list)
     several = cast("list[object]", value) if is_list else []
-    return several if several and isinstance(several[0], Message) else to_plain(cast("object", value))
+    return several if several and isinstance(several[0], Message) else to_plain(value)
 
 
 def first_failure(values: object) -> Failure | None:

@@ -196,9 +196,8 @@ class _Items:
         given = (result,) if self._many == 1 else tuple(result) if self._many else ()
         self._results[index] = given
         for number, one in enumerate(given):
-            value = as_resolved(
-                one if one is nothing or isinstance(one, Failure) else _data(one), lane.labels
-            )
+            is_there = one is not nothing and not isinstance(cast("object", one), Failure)
+            value = as_resolved(_data(one) if is_there else one, lane.labels)
             frame.values[made_of(number)] = {"value": value, THEN: DONE}
 
     def gathered(self, number: int, outputs: Mapping[str, Resolved]) -> Any:

@@ -42,8 +42,10 @@ Way = tuple[Arm, ...]
 class Facts:
     """What is known of the steps of a flow; each is found once."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, opaque: frozenset[NodeId] = frozenset()) -> None:
+        """Make it; nobody is told which way the `opaque` branches go."""
         self.chart = chart
+        self._opaque = opaque
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
         self._order = {node: place for place, node in enumerate(chart.flow.nodes)}
         self._arms: dict[NodeId, frozenset[Arm]] = {}
@@ -101,7 +103,8 @@ class Facts:
         if self._is_inner(socket):
             return frozenset()
         found = self.arms(self.vertex(node))
-        is_case = self.chart.structure(node) is Structure.BRANCH and socket.port not in {ERROR, THEN}
+        is_branch = self.chart.structure(node) is Structure.BRANCH and node not in self._opaque
+        is_case = is_branch and socket.port not in {ERROR, THEN}
         return found | {Arm(node, str(socket.port))} if is_case else found
 
     def _is_inner(self, socket: Socket) -> bool:
@@ -169,7 +172,7 @@ class Facts:
         if run.on_error != "fail" or structure in {Structure.CATCH, Structure.RACE, Structure.SUBFLOW}:
             return False
         if structure is Structure.BRANCH:
-            return socket.port != ERROR  # where its arm is taken
+            return socket.port != ERROR and node not in self._opaque  # where its arm is taken
         port = next((one for one in self.chart.data_outputs(node) if one.name == socket.port), None)
         return port is not None and port.required
 
@@ -225,7 +228,7 @@ class Facts:
     def is_plain_branch(self, node: NodeId) -> bool:
         """Whether a branch is no step in a script, but `if` with its rules."""
         chart = self.chart
-        if chart.record(node).kind != BY_RULE or not self._is_plain_step(node):
+        if chart.record(node).kind != BY_RULE or node in self._opaque or not self._is_plain_step(node):
             return False
         rules = [case.when for case in self.cases(node) if case.when]
         if not all(map(is_sayable, rules)) or not self.arrives(
