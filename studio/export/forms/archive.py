@@ -28,8 +28,7 @@ AS_ARCHIVE: Final = (
 def archive_of(script: str, kinds: Iterable[str] = (), *, libraries: Iterable[str] = ()) -> bytes:
     """Give a script as one file that runs where Python and the script's libraries are installed.
 
-    `kinds` and `libraries` are as of `beside_engine`. The same script always gives the same bytes. Raises as
-    `signed`.
+    `kinds` and `libraries` are as of `beside_engine`. The same script always gives the same bytes.
     """
     engine = engine_of(needs_of(script, kinds))
     needed = sorted({*engine.libraries, *libraries})

@@ -46,7 +46,7 @@ def beside_engine(script: str, kinds: Iterable[str] = (), *, libraries: Iterable
 
     `kinds` are those of nodes that its text does not show, `libraries` further distributions that it needs,
     such as `keyring` where a chat profile has its key there. One that imports nothing of the kit is only
-    signed. Raises as `signed`.
+    signed.
     """
     engine = engine_of(needs_of(script, kinds))
     if engine.needs.is_empty:

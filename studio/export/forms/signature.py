@@ -16,13 +16,12 @@ _SIGNED = re.compile(r"^Digest of this export: ([0-9a-f]+)\n", re.MULTILINE)
 def signed(text: str) -> str:
     """Give a script with the digest of what it says, below the line that says where it comes from.
 
-    Whoever writes an exported script calls this last. Raises `ValueError` for a text without such a line.
+    Whoever writes an exported script calls this last; a text without such a line stays as it is.
     """
     plain = _SIGNED.sub("", text, count=1)
     found = _ORIGIN.search(plain)
     if found is None:
-        reason = f"the script has no line that begins with `{EXPORTED.strip()}`"
-        raise ValueError(reason)
+        return text
     said, closed, rest = found[0].partition('"""')  # where the docstring ends with that line
     before = plain[: found.start()] + (f"{said}\n" if closed else said)
     after = closed + rest + plain[found.end() :]
@@ -40,6 +39,11 @@ def is_as_exported(text: str) -> bool | None:
         return None
     found = _SIGNED.search(text)
     return found is not None and found[1] == _digest(_SIGNED.sub("", text, count=1))
+
+
+def is_signed(text: str) -> bool:
+    """Tell whether a script has a digest, be it the right one."""
+    return _SIGNED.search(text.replace("\r\n", "\n")) is not None
 
 
 def _digest(text: str) -> str:
