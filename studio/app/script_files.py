@@ -10,8 +10,10 @@ from studio.app.overwriting import refuse_loss
 from studio.app.taken_names import is_taken
 from studio.errors import PlaceError
 from studio.export.forms.archive import archive_of
-from studio.export.forms.engine import KIT
+from studio.export.forms.engine import SANDBOX, engine_of, import_name, needs_of
+from studio.export.forms.imports import OURS
 from studio.export.forms.scripts import Written, alone, beside_engine
+from studio.sandbox.image import shipped_component
 from studio.workspace.project import Project
 from studio.workspace.whole_file import write_whole
 
@@ -35,7 +37,7 @@ def save_script(
     when the disk refuses.
     """
     written = beside_engine(script, kinds, libraries=libraries)
-    _refuse(path, script, reads, force=force)
+    _refuse(path, written, reads, force=force)
     if not written.needs.is_empty:
         EngineFolder(path, written.needs, force=force).save()
     _write(path, written.text.encode())
@@ -60,7 +62,7 @@ def save_alone(
         message = f"There is no wheel `{wheel}`."
         raise PlaceError(message, hint="Write one with `stepwire kit -o FOLDER`.")
     written = alone(script, kinds, libraries=libraries, wheel=wheel)
-    _refuse(path, script, reads, force=force)
+    _refuse(path, written, reads, force=force)
     _write(path, written.text.encode())
     return written
 
@@ -85,6 +87,11 @@ def libraries_of(project: Project) -> frozenset[str]:
     return frozenset({"keyring"} if in_keyring else ())
 
 
+def lacks_sandbox(script: str, kinds: Iterable[str] = ()) -> bool:
+    """Tell whether a script runs code, and this copy of the studio has no sandbox to bring along."""
+    return SANDBOX in engine_of(needs_of(script, kinds)).resources and not shipped_component().exists()
+
+
 def imported_by(script: str) -> set[str]:
     """The first names of the modules that a script imports."""
     nodes = list(ast.walk(ast.parse(script)))
@@ -93,15 +100,16 @@ def imported_by(script: str) -> set[str]:
     return {name.partition(".")[0] for name in named}
 
 
-def _refuse(path: Path, script: str, reads: Iterable[Path], *, force: bool) -> None:
+def _refuse(path: Path, written: Written, reads: Iterable[Path], *, force: bool) -> None:
     """Raise `PlaceError` where the script may not stand in this file, or is not to have its name."""
     refuse_loss(path, "script", reads=reads, force=force)
     if path.stem in sys.stdlib_module_names:
         message = f"Python already has a module `{path.stem}`, which the script would hide."
         raise PlaceError(message, hint=ANOTHER_NAME)
-    imported = imported_by(script)
-    ours = {"studio", "nodes"} if KIT in imported else set[str]()
-    if path.stem in imported | ours or is_taken(path.stem, imported):
+    imported = imported_by(written.text) | set(map(import_name, written.libraries))
+    if not written.needs.is_empty:
+        imported |= OURS
+    if path.stem in imported or is_taken(path.stem, imported - OURS):
         message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
         raise PlaceError(message, hint=ANOTHER_NAME)
 

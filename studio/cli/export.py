@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from studio.workspace.project import Project
 
 
+NO_SANDBOX = (
+    "The sandbox is not among what was written, so code of the flow will not run elsewhere. Run: "
+    "stepwire sandbox --component resources/sandbox, and export again."
+)
 FEW = 3
 """How many libraries are named one by one."""
 
@@ -70,6 +74,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
     from studio.app.exporting import export_package, script_of
     from studio.app.package_files import package_name, save_package
+    from studio.app.script_files import lacks_sandbox
     from studio.app.unguarded import unguarded
     from studio.app.verification import verify_script
     from studio.errors import UsageError
@@ -94,15 +99,20 @@ def execute(arguments: argparse.Namespace) -> int:
     read = [source, *([store.path(run)] if run is not None else [])]
     package = package_name(output) if arguments.package else ""
     if package:
-        save_package(output, export_package(source, package, name=name))
+        made = export_package(source, package, name=name)
+        save_package(output, made)
+        text = str(made.files.get(f"{package}/script.py", ""))
         start = f"`uv run --project {shlex.quote(str(output))} {command_of(package)}`"
     else:
-        start = _save(arguments, script_of(source, name=name), project, read)
+        script = script_of(source, name=name)
+        text, start = script.text, _save(arguments, script, project, read)
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
         verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
     _tell(arguments, verified)
+    if not arguments.kit and lacks_sandbox(text):
+        say(f"warning: {NO_SANDBOX}")
     for sentence in unguarded(flow, registry, project):
         say(sentence)
     say(f"Run it with {start}; `--help` lists its arguments.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.export.forms import archive_start
-from studio.export.forms.engine import DISTRIBUTIONS, engine_of, needs_of
+from studio.export.forms.engine import engine_of, import_name, needs_of
 from studio.export.forms.header import with_paragraph, without_block
 from studio.export.forms.requirements import bounded
 from studio.export.forms.scripts import OPTIONS
@@ -34,7 +34,7 @@ def archive_of(script: str, kinds: Iterable[str] = (), *, libraries: Iterable[st
     needed = sorted({*engine.libraries, *libraries})
     vendored = {} if engine.needs.is_empty else vendored_files(engine)
     told = {
-        "libraries": dict(zip(map(_module_of, needed), bounded(needed), strict=True)),
+        "libraries": dict(zip(map(import_name, needed), bounded(needed), strict=True)),
         "engine": hashlib.sha256(vendored.get(MANIFEST, b"")).hexdigest()[:32],
     }
     text = signed(with_paragraph(without_block(script), AS_ARCHIVE))
@@ -68,11 +68,3 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
             entry.external_attr = 0o100644 << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
     return written.getvalue()
-
-
-def _module_of(distribution: str) -> str:
-    """The module by which it is known whether a distribution is installed."""
-    named = {"pyyaml": "yaml"} | {
-        owner: module for module, owner in DISTRIBUTIONS.items() if module == owner.replace("-", "_")
-    }
-    return named.get(distribution, distribution)

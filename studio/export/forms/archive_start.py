@@ -6,7 +6,6 @@ Nothing but Python's own modules is imported until it is known that all librarie
 
 import atexit
 import json
-import linecache
 import os
 import shlex
 import shutil
@@ -35,7 +34,6 @@ def start(archive: Path) -> None:
     main = ModuleType("__main__")
     main.__file__ = str(archive)
     sys.modules["__main__"] = main
-    linecache.cache[str(archive)] = (len(text), None, text.splitlines(keepends=True), str(archive))
     exec(compile(text, str(archive), "exec", dont_inherit=True), main.__dict__)  # noqa: S102  # the script
 
 

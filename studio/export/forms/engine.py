@@ -34,9 +34,12 @@ DOORS: Final[Mapping[str, str]] = {
 FOR_LENT: Final = frozenset({"studio.sdk.prelude.recalled"})
 """Modules that call such a method only on what another node lends, which then calls it as well."""
 
+SANDBOX: Final = "sandbox"
+"""The folder of resources in which a release has the sandbox."""
+
 RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "studio.workspace.prices": ("prices.toml",),
-    "studio.sandbox.worker": ("sandbox",),
+    "studio.sandbox.worker": (SANDBOX,),
     "studio.sdk.prelude.embedding": ("vectors",),
 }
 """What modules read of the resources: files, and folders with all that stands in them."""
@@ -56,6 +59,9 @@ DISTRIBUTIONS: Final[Mapping[str, str]] = {
     "yaml": "pyyaml",
 }
 """What brings a module that is not called as its distribution."""
+
+BROUGHT: Final = frozenset({"mcp_types", "pydantic_core", "referencing"})
+"""Those of them that are not the distribution's own."""
 
 WHERE_ASKED: Final = frozenset({"keyring", "pip", "wordllama"})
 """Distributions that modules do without: where one is not installed, they say so when it is asked for."""
@@ -129,6 +135,12 @@ def engine_of(needs: Needs) -> Engine:
     resources = [one for name in search.modules for one in RESOURCES.get(name, ())]
     modules = {name: path for name in sorted(search.modules) if (path := path_of(name)) is not None}
     return Engine(needs, modules, tuple(sorted(resources)), frozenset(search.libraries - WHERE_ASKED))
+
+
+def import_name(distribution: str) -> str:
+    """Give the module by which it is known whether a distribution is installed."""
+    named = {owner: module for module, owner in DISTRIBUTIONS.items() if module not in BROUGHT}
+    return named.get(distribution, distribution)
 
 
 @cache

@@ -19,7 +19,8 @@ from typing import Final
 from studio.export.forms import package_kit
 from studio.export.forms.engine import engine_of, needs_of
 from studio.export.forms.header import with_paragraph, without_block
-from studio.export.forms.scripts import OPTIONS, requirements_of
+from studio.export.forms.requirements import bounded
+from studio.export.forms.scripts import OPTIONS
 from studio.export.forms.vendored import vendored_files
 
 PROJECT_FILE: Final = "pyproject.toml"
@@ -64,6 +65,7 @@ __all__ = [{listed}]
 COMMAND: Final = '''\
 """The command line: `python -m {name}`. Files and runs are those of the folder in which it is started."""
 
+import sys
 from pathlib import Path
 
 from .script import {flow}
@@ -71,6 +73,7 @@ from .script import {flow}
 
 def main() -> None:
     """Run the flow on the arguments of the command line."""
+    sys.argv[0] = "{command}"
     {flow}.project = {flow}.project or Path.cwd()
     {flow}.main()
 
@@ -101,13 +104,13 @@ def package_of(
     command = command_of(name)
     told = AS_PACKAGE.format(command=command, name=name)
     about = (ast.get_docstring(ast.parse(script)) or "A flow.").split("\n\n")[0]
-    needed = "".join(f"  {_toml(one)},\n" for one in requirements_of(engine, libraries))
+    needed = "".join(f"  {_toml(one)},\n" for one in bounded({*engine.libraries, *libraries}))
     names = [flow, *([function] if function else [])]
     files: dict[str, str | bytes] = {
         f"{name}/__init__.py": DOOR.format(
             about=_plain(about), names=", ".join(sorted(names)), listed=", ".join(map(json.dumps, names))
         ),
-        f"{name}/__main__.py": COMMAND.format(name=name, flow=flow),
+        f"{name}/__main__.py": COMMAND.format(name=name, flow=flow, command=command),
         f"{name}/script.py": with_paragraph(without_block(script), told),
         f"{name}/_kit/__init__.py": Path(package_kit.__file__).read_bytes(),
         **{f"{name}/_kit/{package_kit.KIT}/{one}": data for one, data in vendored_files(engine).items()},

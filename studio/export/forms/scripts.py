@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from studio import __version__
-from studio.export.forms.engine import Engine, Needs, engine_of, needs_of
+from studio.export.forms.engine import Needs, engine_of, needs_of
 from studio.export.forms.header import started, with_dependencies, with_paragraph
 from studio.export.forms.requirements import bounded, extras_of
 from studio.export.forms.signature import signed
@@ -37,6 +37,8 @@ class Written:
 
     text: str
     needs: Needs
+    libraries: frozenset[str] = frozenset()
+    """The distributions that it needs, directly or by its engine."""
     requirements: tuple[str, ...] = ()
     """What has to be installed, as an installer is told."""
 
@@ -51,9 +53,10 @@ def beside_engine(script: str, kinds: Iterable[str] = (), *, libraries: Iterable
     engine = engine_of(needs_of(script, kinds))
     if engine.needs.is_empty:
         return Written(signed(script), engine.needs)
-    asked = requirements_of(engine, libraries)
+    needed = frozenset({*engine.libraries, *libraries})
+    asked = tuple(bounded(needed))
     text = with_paragraph(with_dependencies(script, asked), BESIDE)
-    return Written(signed(text), engine.needs, asked)
+    return Written(signed(text), engine.needs, needed, asked)
 
 
 def alone(
@@ -67,14 +70,12 @@ def alone(
     engine = engine_of(needs_of(script, kinds))
     if engine.needs.is_empty:
         return Written(signed(script), engine.needs)
-    extras = extras_of({*engine.libraries, *libraries})
+    needed = frozenset({*engine.libraries, *libraries})
+    extras = extras_of(needed)
     extra = f"[{','.join(extras)}]" if extras else ""
     if wheel is None:
-        return Written(signed(with_paragraph(started(script), INSTALLED.format(extras=extra))), engine.needs)
+        text = with_paragraph(started(script), INSTALLED.format(extras=extra))
+        return Written(signed(text), engine.needs, needed)
     asked = (f"stepwire-kit{extra} @ {wheel.resolve().as_uri()}",)
-    return Written(signed(with_paragraph(with_dependencies(script, asked), FROM_WHEEL)), engine.needs, asked)
-
-
-def requirements_of(engine: Engine, libraries: Iterable[str] = ()) -> tuple[str, ...]:
-    """Say what has to be installed where an engine is vendored."""
-    return tuple(bounded({*engine.libraries, *libraries}))
+    text = with_paragraph(with_dependencies(script, asked), FROM_WHEEL)
+    return Written(signed(text), engine.needs, needed, asked)
