@@ -44,8 +44,11 @@ RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What modules read of the resources: files, and folders with all that stands in them."""
 
-CALLS_FLOWS: Final = frozenset({"run_flow", "spawn", "make_plan"})
-"""The last parts of kinds that run flows which nobody has seen yet, of whatever nodes."""
+MAKES_FLOWS: Final = frozenset({"plan.run_flow"})
+"""Kinds that run flows which nobody has seen yet, of whatever nodes."""
+
+NAMES_FLOWS: Final = frozenset({"control.subflow", "tools.flow_as_tool"})
+"""Kinds that run flows of which their node only has the name."""
 
 DRAWN: Final = frozenset({"fork", "load", "replay", "run", "run_sync"})
 """What of the kit runs drawn flows, of whatever nodes."""
@@ -104,10 +107,12 @@ class Engine:
 def needs_of(script: str, kinds: Iterable[str] = ()) -> Needs:
     """Tell what a script names of the kit; `kinds` are those of nodes that its text does not show.
 
-    Read are its imports, and the kinds in the texts of flows that it gives to `region`. Raises `SyntaxError`.
+    Read are its imports, and the kinds in the texts of flows that it gives to `region`. Where it calls flows
+    by name and nobody gives `kinds`, it may need any. Raises `SyntaxError`.
     """
     module = Module.of("script", script)
     names: set[str] = set()
+    kinds = frozenset(kinds)
     found = set(kinds)
     functions = kinds_by_function()
     for one in module.imports:
@@ -119,6 +124,8 @@ def needs_of(script: str, kinds: Iterable[str] = ()) -> Needs:
             names.update(_interface() if one.name in {"", "*"} else {one.name})
     if names or found:
         found.update(_kinds_within(module))
+    if found & NAMES_FLOWS and not kinds:
+        found.update(functions.values())
     return Needs(frozenset(names), frozenset(found))
 
 
@@ -144,7 +151,7 @@ def import_name(distribution: str) -> str:
 
 
 @cache
-def kinds() -> tuple[str, ...]:
+def all_kinds() -> tuple[str, ...]:
     """The kinds of the node library, by the names of its files."""
     root = places.nodes()
     found = (path.relative_to(root).with_suffix("") for path in root.glob("*/*.py"))
@@ -154,10 +161,10 @@ def kinds() -> tuple[str, ...]:
 @cache
 def kinds_by_function() -> Mapping[str, str]:
     """The kinds by the names of their functions in scripts, as `studio.script.nodes` has them."""
-    shared = Counter(one.rpartition(".")[2] for one in kinds())
+    shared = Counter(one.rpartition(".")[2] for one in all_kinds())
     return {
         one.replace(".", "_") if shared[one.rpartition(".")[2]] > 1 else one.rpartition(".")[2]: one
-        for one in kinds()
+        for one in all_kinds()
     }
 
 
@@ -248,16 +255,16 @@ def _known(functions: Mapping[str, str], name: str) -> Iterator[str]:
 def _all_kinds(needs: Needs, modules: Collection[str]) -> set[str]:
     """The kinds that scripts name, and those of nodes that the engine makes for them."""
     found = set(needs.kinds)
-    if needs.names & DRAWN or any(one.rpartition(".")[2] in CALLS_FLOWS for one in found):
-        return set(kinds())
+    if needs.names & DRAWN or found & MAKES_FLOWS:
+        return set(all_kinds())
     rooms = [one for one in modules if one.startswith(f"{SCRIPTS}.")]
-    return found.union(*(_read(one).texts & frozenset(kinds()) for one in rooms)) & frozenset(kinds())
+    return found.union(*(_read(one).texts & frozenset(all_kinds()) for one in rooms)) & frozenset(all_kinds())
 
 
 def _with_namesakes(found: Collection[str]) -> list[str]:
     """Kinds with those that are called alike, for what a function is called follows from all of them."""
     last = {one.rpartition(".")[2] for one in found}
-    return [one for one in kinds() if one.rpartition(".")[2] in last]
+    return [one for one in all_kinds() if one.rpartition(".")[2] in last]
 
 
 def _kinds_within(module: Module) -> Iterator[str]:

@@ -9,8 +9,8 @@ from studio.export.forms.engine import (
     LEFT_OUT,
     Engine,
     Needs,
+    all_kinds,
     engine_of,
-    kinds,
     kinds_by_function,
     needs_of,
 )
@@ -85,7 +85,7 @@ def test_nodes_that_run_code_by_what_they_share_bring_the_sandbox(kind: str) -> 
 
 
 def test_nothing_of_the_window_or_of_what_writes_scripts_is_ever_brought() -> None:
-    found = engine_of(Needs(frozenset({"Flow", "run"}), frozenset(kinds())))
+    found = engine_of(Needs(frozenset({"Flow", "run"}), frozenset(all_kinds())))
     rooms = {one.split(".")[1] for one in found.modules if one.startswith("studio.")}
     assert not rooms & {"ui", "app", "cli", "export"}
     assert found.libraries <= LIBRARIES.keys()
@@ -93,13 +93,19 @@ def test_nothing_of_the_window_or_of_what_writes_scripts_is_ever_brought() -> No
 
 
 def test_what_runs_drawn_flows_brings_the_whole_library() -> None:
-    wholes = [needs_of("from stepwire_kit import run_sync\n"), Needs(kinds=frozenset({"plan.run_flow"}))]
-    for needs in wholes:
-        assert nodes_in(engine_of(needs)) == set(kinds())
+    called = "from stepwire_kit.nodes import flow_as_tool\n"
+    for needs in (
+        needs_of("from stepwire_kit import run_sync\n"),
+        needs_of("from stepwire_kit.nodes import run_flow\n"),
+        needs_of(called),
+    ):
+        assert nodes_in(engine_of(needs)) == set(all_kinds())
+    named = nodes_in(engine_of(needs_of(called, kinds=["text.join"])))
+    assert named == {"tools.flow_as_tool", "text.join"}, "somebody knows which flow it calls"
 
 
 def test_the_library_and_the_names_of_its_functions_are_those_of_the_kit() -> None:
-    assert list(kinds()) == list(builtin_files())
+    assert list(all_kinds()) == list(builtin_files())
     assert kinds_by_function() == kinds_by_name()
 
 
