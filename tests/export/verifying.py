@@ -43,6 +43,7 @@ def verify(
 ) -> Verified:
     """Play the script of a flow against a run, of that flow unless said otherwise."""
     script = folder / "script.py"
+    script.unlink(missing_ok=True)  # an edited one would be kept
     script.write_text(edit(export(flow, script, flows)), "utf-8")
     started = next(one.event for one in ran.entries if isinstance(one.event, RunStarted))
     project = Project(folder, folder.name, (), folder / "flow.json", is_folder=False)
