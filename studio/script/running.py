@@ -151,9 +151,9 @@ class Running:
             self._regions[key] = known
         return known
 
-    def whole(self, document: Flow) -> Plan:
+    def whole(self, document: Flow, *, passes_on: bool) -> Plan:
         """Plan a flow that is run where the script stands; what lends in it is lent by the script."""
-        plan = make_plan(document, self.engine.registry)
+        plan = make_plan(document, self.engine.registry, passes_on=passes_on)
         for lender in plan.bindings.values():
             self.engine.bindings.add(self._known(lender))
         return plan

@@ -35,12 +35,18 @@ class DrawnParts:
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
         arguments = [name, *(_named(asked, self._given(socket)) for socket, asked in sources.items())]
-        call = f"{self._outline.use('region')}({', '.join(arguments)})"
+        call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
             return "", call
         variable = self.variable(part)
         self._outline.places.set(variable)
         return variable, call
+
+    def _on(self, part: Drawn) -> str:
+        """How a part is told that failures in it travel on to who reads it."""
+        nodes = part.nodes(self._facts)
+        failing = {socket.node for socket in read_outside(self._facts, part)} & self._facts.sheltered
+        return '.on(on_error="pass_on")' if failing & nodes else ""
 
     def whole(self) -> Lines:
         """All of the flow, left as it is drawn."""
