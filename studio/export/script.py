@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studio.export.head import head_of
 from studio.export.python.formatting import formatted
-from studio.export.python.literals import literal, text_literal
+from studio.export.python.literals import literal, long_literal, text_literal
 from studio.export.python.names import Names
 from studio.export.writing.drawn import document
 from studio.export.writing.flows import flow_functions, lent_flows
@@ -45,15 +45,14 @@ def make_script(
     constants += [("", f"{called} = {_document(lent[name])}\n") for name, called in lends.items()]
     parts = [Part(SAID, formatted(text), name) for name, text in constants]
     parts.append(Part(FLOW, formatted(_flow(flow, functions, limits or {}, lends)), ""))
-    for one in functions:
-        parts.append(Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name))
+    parts += [
+        Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name) for one in functions
+    ]
     parts.append(Part(COMMAND_LINE, START))
     return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions])
 
 
 def _document(flow: Flow) -> str:
-    from studio.export.python.literals import long_literal
-
     return long_literal(document(replace(flow, layout=Layout())))
 
 

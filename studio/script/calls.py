@@ -17,7 +17,7 @@ from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.subflow import refuse_depth
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
-from studio.script.absence import Failure, FailedOutputs, Outputs, as_data, as_given, as_resolved, nothing
+from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
 from studio.script.inputs import input_of, types_taken
 from studio.script.place import NOWHERE, Lane, Place, here, standing
 from studio.script.running import GIVEN, after_port
@@ -50,7 +50,7 @@ class FunctionCall:
         state: Literal["", "muted", "bypassed"] = "",
         max_depth: int = 8,
     ) -> "FunctionCall":
-        """The same with settings of the run, as those of a step; calls may be `max_depth` within one another."""
+        """The same with settings of the run, as of a step; calls may be `max_depth` within one another."""
         given = {
             "retries": retries,
             "time_limit": time_limit,
@@ -72,8 +72,8 @@ class FunctionCall:
     ) -> Any:
         """Call a function as a step of this name; gives what it returns, a mapping as `Outputs`.
 
-        It is skipped, and gives `nothing`, where a parameter without a default is given `nothing`. Raises what
-        the function raises.
+        It is skipped, and gives `nothing`, where a parameter without a default is given `nothing`. Raises
+        what the function raises.
         """
         place = here()
         running = place.running

@@ -31,8 +31,9 @@ def rounds(
 ) -> Generator[int]:
     """Count the rounds of a loop from 1; the steps of each stand in its scope.
 
-    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is recorded as finished, or failed where an error ends it. With
-    `on_limit="fail"` a loop that was not left has failed: raises `StepError`.
+    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is
+    recorded as finished, or failed where an error ends it. With `on_limit="fail"` a loop that was not left
+    has failed: raises `StepError`.
     """
     place = here()
     node, step, parent = NodeId(name), place.begin(name), place.frame.step

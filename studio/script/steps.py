@@ -47,9 +47,9 @@ class StepFunction:
     ) -> "StepFunction":
         """The same with settings of the run: attempts after the first, seconds for each, what an error does.
 
-        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default`
-        says; with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is `muted` is
-        skipped, what is `bypassed` gives its first input of the same type.
+        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default` says;
+        with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is
+        `muted` is skipped, what is `bypassed` gives its first input of the same type.
         """
         given = {
             "retries": retries,
@@ -215,4 +215,4 @@ def _given_back(node: PlannedNode, outputs: Mapping[str, Resolved], place: Place
         found[name], lane.labels = as_given(value, lane.labels)
     if len(found) == 1 and not node.type.returns_fields:
         return next(iter(found.values()))
-    return found if found else None
+    return found or None

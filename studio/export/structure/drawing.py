@@ -1,15 +1,15 @@
 """Which parts of a flow are left to the engine as they are drawn, since Python does not say them readably.
 
-That is races with all that competes in them, and loops and maps with settings or failures that a `for` has no
-words for. Such a part is as small as may be, and is closed: what is between it, and what its failures lead to,
-belongs to it.
+That is races with all that competes in them, and loops and maps with settings or failures that a `for` has
+no words for. Such a part is as small as may be, and is closed: what is between it, and what its failures
+lead to, belongs to it.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 
-from studio.export.structure.chart import ports_after
+from studio.export.structure.chart import Chart, ports_after
 from studio.export.structure.facts import Facts
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
@@ -42,6 +42,20 @@ class Drawn:
                 for inner in region.walk():
                     found |= {node for node in (inner.owner, *inner.collects) if node is not None}
         return frozenset(found)
+
+
+def facts_of(chart: Chart) -> Facts:
+    """What is known of a flow, of which branches in parts that are left as they are drawn tell nothing."""
+    opaque = frozenset[NodeId]()
+    while True:
+        facts = Facts(chart, opaque)
+        drawing = Drawing(facts)
+        parts = [part for region in chart.tree.root.walk() for part in drawing.parts(region)]
+        drawn = frozenset[NodeId]().union(*(part.nodes(facts) for part in parts))
+        found = opaque | {node for node in drawn if chart.structure(node) is Structure.BRANCH}
+        if found == opaque:
+            return facts
+        opaque = found
 
 
 class Drawing:

@@ -97,7 +97,7 @@ class Weave:
     def _may_go_on(
         self, thread: "Thread", name: str, nearest: Sequence[str], following: Mapping[str, set[str]]
     ) -> bool:
-        """Whether a thread may go on with a step, so that nobody who awaits it waits for longer than need be."""
+        """Whether a thread may go on with a step without keeping those who await it."""
         if name in self.slow:
             left = set[str]().union(*(following[one] for one in thread.steps)) - {*thread.steps, name}
             return thread.steps[-1] in nearest and not left

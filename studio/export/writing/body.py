@@ -1,4 +1,4 @@
-"""The body of a flow's function: each vertex as a statement, in an order that reads well, arms under their `if`."""
+"""The body of a flow's function: vertices as statements in an order that reads well, arms under `if`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -296,7 +296,7 @@ class Body:
         """Whether an arm is all that is left."""
         if self._facts.is_plain_branch(branch):
             return not self._readings.test(Arm(branch, port), skipped)
-        return self._facts.is_sure_step(branch) and self._facts.ports_of(branch) == said
+        return self._facts.is_sure_step(branch) and self._facts.ports_of(branch) == frozenset(said)
 
 
 def _fit(way: Sequence[Arm], here: Sequence[Arm]) -> int:

@@ -9,6 +9,7 @@ from studio.export.writing.loops import Write
 from studio.export.writing.marks import marked
 from studio.export.writing.readings import Readings
 from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.ids import NodeId
 
 
 class Lanes:
@@ -66,10 +67,10 @@ class Lanes:
         before: Lines = []
         calls: Lines = []
         targets: list[str] = []
-        owners: list[Sequence[str]] = []
+        owners: list[Sequence[NodeId]] = []
         numbers: list[int] = []
-        for lane in lanes:
-            lane = [replace(one, way=tuple(arm for arm in one.way if arm not in known)) for one in lane]
+        for statements in lanes:
+            lane = [replace(one, way=tuple(arm for arm in one.way if arm not in known)) for one in statements]
             only = lane[0]
             if len(lane) == 1 and only.call is not None and not only.way:
                 target, call = only.call()

@@ -1,4 +1,4 @@
-"""Where variables are set in a function of a script and where they are read: what must be set before, or handed over.
+"""Where variables of a function are set and where they are read: what must be set before, or handed over.
 
 A function is written with marks in the places of what only its end tells: variables that begin as `nothing`,
 since the arm that sets them may not be taken, and what lanes, being functions of their own, return.
@@ -19,7 +19,7 @@ Kind = Literal["arm", "lane", "knot", "loop", "past", "function"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Something that stands around statements: an arm of a chain of `if`, a lane, a loop, what follows its exit."""
+    """What stands around statements: an arm of a chain of `if`, a lane, a loop, what follows its exit."""
 
     kind: Kind
     number: int
@@ -109,7 +109,7 @@ class Places:
         """Whether any variable begins as `nothing`; known once all is settled."""
         return bool(self._inits)
 
-    def _bring(self, name: str, where: Place, reader: Place) -> None:
+    def _bring(self, name: str, where: Place, reader: Place) -> None:  # noqa: C901  # an arm for each kind
         """See to it that a variable that is set somewhere can be read elsewhere."""
         at = list(where)
         chain: int | None = None

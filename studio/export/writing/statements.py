@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from studio.export.structure.facts import Facts, Way
 from studio.export.python.constants import Constants
+from studio.export.structure.facts import Facts, Way
 from studio.export.writing.places import Places
 from studio.ids import NodeId
 
