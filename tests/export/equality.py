@@ -1,6 +1,8 @@
 """Runs a flow on the engine and as its script, in this process, and tells where the two differ."""
 
+import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,15 +10,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from studio.app.virtual_clock import VirtualLoop
 from studio.export.script import export_script
 from studio.flow.calls import GivenFlows
+from studio.flow.codec import in_order
 from studio.flow.records import Flow
-from studio.ids import RunId
+from studio.ids import NodeId, RunId
 from studio.llm.client import ChatClient
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
+from studio.script.execution import drive_of
 from studio.script.flow import Flow as ScriptFlow
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, Entry, NodeMet, ToolCalled
@@ -28,7 +33,6 @@ from tests.reference.running import Chats, told_by
 from tests.runtime.bench import Ran, flow_of
 from tests.runtime.bench import run as run_engine
 from tests.runtime.provider import Endpoint
-from tests.runtime.virtual_time import run_virtually
 
 T = TypeVar("T")
 Run = Callable[[Coroutine[Any, Any, T]], T]
@@ -92,19 +96,28 @@ def loaded(text: str, path: Path = Path("script.py")) -> ScriptFlow:
     return module.__dict__["flow"]
 
 
+def run_at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end, as `asyncio.run` would; what only waits takes no time."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(work)
+
+
 def both(
     row: Row,
-    folder: Path = Path(),
+    folder: Path,
     *,
     make_client: Callable[[], ChatClient] | None = None,
     make_people: Callable[[], People] = NoPeople,
-    run: Run[Ran] = run_virtually,
+    run: Run[Ran] = run_at_once,
     registry: Registry = KINDS,
     limits: Mapping[str, float] | None = None,
     homes: tuple[Path, Path] | None = None,
     **outside: Any,
 ) -> Both:
-    """Run a flow on the engine, and as its script, each in a folder and in a time of its own."""
+    """Run a flow, as its file has it, on the engine and as its script, each in a folder and in a time of its own."""
+    row = replace(
+        row, flow=in_order(row.flow), flows={name: in_order(one) for name, one in row.flows.items()}
+    )
     text = export_script(
         row.flow, registry.with_flows(GivenFlows(row.flows)), source_name="bench", limits=limits
     )
@@ -121,12 +134,13 @@ def both(
             "registry": registry,
             "people": make_people(),
             "limits": limits,
+            "seed": 1,
             **outside,
         }
         if make_client is not None:
             told["client"] = make_client()
         if place:
-            told |= {"drive": flow.drive, "node_limits": flow._node_limits}
+            told |= {"drive": drive_of(flow), "node_limits": flow.node_limits}
         found.append(run(run_engine(document, row.given, **told)))
     return Both(found[0], found[1], text)
 
@@ -138,6 +152,14 @@ def lay_out(home: Path, files: Mapping[str, str]) -> None:
         (home / name).write_text(text)
 
 
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
+
+
+def timeless(value: object) -> Any:
+    """A value as text, without moments of the day."""
+    return _MOMENT.sub("then", repr(value))
+
+
 def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
     assert engine.outcome is not None
     assert script.outcome is not None
@@ -145,10 +167,14 @@ def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
     if (one is None) != (other is None):
         yield f"the run: {one} against {other}"
     elif one is None or other is None:
-        if dict(engine.outcome.outputs) != dict(script.outcome.outputs):
+        if timeless(_sorted(engine.outcome.outputs)) != timeless(_sorted(script.outcome.outputs)):
             yield f"outputs: {engine.outcome.outputs} against {script.outcome.outputs}"
     elif (one.error, one.step, one.message) != (other.error, other.step, other.message):
         yield f"the error: {one} against {other}"
+
+
+def _sorted(values: Mapping[NodeId, Any]) -> dict[NodeId, Any]:
+    return dict(sorted(values.items()))
 
 
 def _unlike_deeds(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[str]:
@@ -177,13 +203,15 @@ def remembered(entries: Iterable[Entry]) -> Iterator[str]:
     """What was written to memories, each with its step."""
     for entry in entries:
         if isinstance(entry.event, MemoryWritten):
-            yield f"{str(entry.step).partition('#')[0]}: {entry.event}"
+            item: Any = entry.event.item.data
+            told = timeless(item["text"] if isinstance(item, Mapping) else item)
+            yield f"{str(entry.step).partition('#')[0]}: {entry.event.operation} {told}"
 
 
 def unlike_steps(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[str]:
     """Steps of one name that gave something else, and those of the engine that a script lacks.
 
-    Where a run fails, what else was under way is nobody's business.
+    Where a run or an item fails, what else was under way may have ended or not.
     """
     one, other = told_by(list(engine)), told_by(list(script))
     kinds = {entry.event.node: entry.event.type for entry in script if isinstance(entry.event, NodeMet)}
@@ -198,9 +226,10 @@ def unlike_steps(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[s
             if mine.status == "finished" and is_over and unscoped(step) in kinds:
                 yield f"{step}: only the engine has it"
         elif "finished" == mine.status == theirs.status:
-            if theirs.outputs and (mine.inputs, mine.outputs) != (theirs.inputs, theirs.outputs):
+            same = timeless((mine.inputs, mine.outputs)) == timeless((theirs.inputs, theirs.outputs))
+            if theirs.outputs and not same:
                 yield f"{step}: {mine} against {theirs}"
-        elif is_over and mine.status != theirs.status:
+        elif is_over and mine.status != theirs.status and "cancelled" not in {mine.status, theirs.status}:
             yield f"{step}: {mine} against {theirs}"
 
 
@@ -221,7 +250,7 @@ async def run_script(flow: ScriptFlow, case: Case, ran: Ran) -> Ran:
     registry = KINDS.with_flows(GivenFlows(flow.flows))
     tools = RunTools(registry, recorder, OpenGate(), lambda _: Chats(), NoPeople(), Outside(Path()))
     spec = RunSpec(RunId("random"), flow.document, case.given, flows=flow.flows)
-    ran.outcome = await execute(spec, tools, flow.drive)
+    ran.outcome = await execute(spec, tools, drive_of(flow))
     return ran
 
 

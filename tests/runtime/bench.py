@@ -103,6 +103,7 @@ async def run(
     registry: Registry | None = None,
     drive: Drive | None = None,
     node_limits: Mapping[NodeId, Mapping[str, float]] | None = None,
+    seed: int | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile.
 
@@ -133,6 +134,7 @@ async def run(
         limits=limits or {},
         flows=flows or {},
         pins=pins or {},
+        seed=seed,
         node_limits=node_limits or {},
     )
     try:

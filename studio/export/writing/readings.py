@@ -199,3 +199,8 @@ def field_of(name: str, port: str) -> str:
 def drawn_name(socket: Socket) -> str:
     """What an output of a part that is left as it is drawn is called."""
     return f"{socket.node}_{ERROR if socket.port == ERROR else socket.port}"
+
+
+def by_name(name: str, value: str) -> str:
+    """An argument by its name, which may be a word of Python's."""
+    return f"**{{{text_literal(name)}: {value}}}" if keyword.iskeyword(name) else f"{name}={value}"
