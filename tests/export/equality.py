@@ -15,7 +15,7 @@ from studio.export.script import export_script
 from studio.flow.calls import GivenFlows
 from studio.flow.codec import in_order
 from studio.flow.records import Flow
-from studio.ids import NodeId, RunId
+from studio.ids import RunId
 from studio.llm.client import ChatClient
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
@@ -24,7 +24,7 @@ from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.script.execution import drive_of
 from studio.script.flow import Flow as ScriptFlow
 from studio.sdk.registry import Registry
-from studio.trace.events import ChatRequested, Entry, NodeMet, ToolCalled
+from studio.trace.events import ChatRequested, Entry, NodeMet, RunFailed, ToolCalled
 from studio.trace.memory_events import MemoryWritten
 from tests.export.kinds import KINDS
 from tests.reference.generator import Case
@@ -155,9 +155,9 @@ def lay_out(home: Path, files: Mapping[str, str]) -> None:
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
 
 
-def timeless(value: object) -> Any:
+def timeless(value: object) -> str:
     """A value as text, without moments of the day."""
-    return _MOMENT.sub("then", repr(value))
+    return _MOMENT.sub("then", json.dumps(value, sort_keys=True, default=str))
 
 
 def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
@@ -167,14 +167,15 @@ def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
     if (one is None) != (other is None):
         yield f"the run: {one} against {other}"
     elif one is None or other is None:
-        if timeless(_sorted(engine.outcome.outputs)) != timeless(_sorted(script.outcome.outputs)):
+        if timeless(engine.outcome.outputs) != timeless(script.outcome.outputs):
             yield f"outputs: {engine.outcome.outputs} against {script.outcome.outputs}"
-    elif (one.error, one.step, one.message) != (other.error, other.step, other.message):
+    elif told_of(one) != told_of(other):
         yield f"the error: {one} against {other}"
 
 
-def _sorted(values: Mapping[NodeId, Any]) -> dict[NodeId, Any]:
-    return dict(sorted(values.items()))
+def told_of(error: RunFailed) -> tuple[str, str, str]:
+    """What an error says and whom it blames: of items that fail alike, whichever was first."""
+    return error.error, unscoped(error.step), error.message
 
 
 def _unlike_deeds(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[str]:
@@ -204,7 +205,7 @@ def remembered(entries: Iterable[Entry]) -> Iterator[str]:
     for entry in entries:
         if isinstance(entry.event, MemoryWritten):
             item: Any = entry.event.item.data
-            told = timeless(item["text"] if isinstance(item, Mapping) else item)
+            told = timeless(item.get("text", item["id"]))
             yield f"{str(entry.step).partition('#')[0]}: {entry.event.operation} {told}"
 
 

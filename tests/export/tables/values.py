@@ -73,6 +73,5 @@ FLOWS: dict[str, Any] = {
     ),
 }
 
-FLOWS["a formula that fails"] = chain("value.formula", {"formula": "1 / n"}, "value", {"n": 0}, "out")
 FILES = {"a.csv": "name;count\nwren;2\n", "a.db": ""}
 ROWS = {name: Row(flow_of(*one), files=FILES) for name, one in FLOWS.items()}
