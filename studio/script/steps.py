@@ -187,8 +187,9 @@ def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[s
         data = inputs[name]
         if planned.port.many:
             failure = first_failure(data)
-            there = [one for one in data if one is not nothing] or nothing
-            data = there if failure is None else failure
+            there = [one for one in data if one is not nothing]
+            is_there = bool(there) or (data is not nothing and not data)
+            data = failure if failure is not None else there if is_there else nothing
         if data is nothing or isinstance(data, Failure):
             values[name] = as_resolved(data, labels)
         elif data is not None or planned.type.base in {"json", "any", "T"}:

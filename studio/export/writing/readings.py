@@ -110,11 +110,18 @@ class Readings:
             return self._flow.constants.value(f"{node}_{one.port.name}", inputs[one.port.name])
         if one.port.many:
             elements = [self._element(one, wire) for wire in one.wires]
-            is_whole = len(elements) == 1 and elements[0].startswith("*")
-            return elements[0][1:] if is_whole else f"[{', '.join(elements)}]"
+            if len(elements) == 1 and elements[0].startswith("*"):
+                return elements[0][1:]
+            return f"[{', '.join(elements)}]{self._or_nothing(one, elements)}"
         wire = one.wires[0]
         value = self.read(wire.source)
         return value if is_plain else self._converted(value, self._chart.output_type(wire.source), one.type)
+
+    def _or_nothing(self, one: Input, elements: list[str]) -> str:
+        """What tells that none of some lists is there from that all of them are empty."""
+        is_sure = any(self._facts.is_certain(wire, self.known) for wire in one.wires)
+        are_lists = all(element.startswith("*") for element in elements)
+        return f" or {self._outline.use(NOTHING)}" if are_lists and not is_sure else ""
 
     def _element(self, one: Input, wire: Wire) -> str:
         source = self._chart.output_type(wire.source)
