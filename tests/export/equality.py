@@ -238,8 +238,8 @@ ENDS_OF_FLOWS = {"io.flow_input", "io.flow_output"}
 
 
 def unscoped(step: str) -> str:
-    """A step without the numbers of rounds and items."""
-    return "/".join(part.partition(".")[0] for part in step.split("/"))
+    """A step without the numbers of rounds, items and attempts."""
+    return "/".join(re.split(r"[.@]", part)[0] for part in step.split("/"))
 
 
 # --- random flows ------------------------------------------------------------------------------------------

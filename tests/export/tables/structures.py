@@ -470,6 +470,41 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         ],
         {"class": "x"},
     ),
+    **{
+        f"lists of texts: {name}": (
+            {
+                "some": ("io.flow_input", {"type": "text[]", "default": []}),
+                "more": ("io.flow_input", {"type": "text[]", "default": []}),
+                "way": (
+                    "control.branch",
+                    {"cases": [{"label": "many", "when": "len(value) > 1"}, {"label": "few"}]},
+                ),
+                "one": ("text.join", {"separator": "-"}),
+                "two": ("text.join", {"separator": "-"}),
+                "none": ("text.join", {"separator": "-"}),
+                "out": OUTPUT,
+                "both": OUTPUT,
+                "no": OUTPUT,
+            },
+            [
+                "some.value -> one.parts",
+                "some.value -> two.parts[0]",
+                "more.value -> two.parts[1]",
+                "some.value -> way.value",
+                "way.many -> none.parts[0]",
+                "way.many -> none.parts[1]",
+                "one.text -> out.value",
+                "two.text -> both.value",
+                "none.text -> no.value",
+            ],
+            {"some": some, "more": more},
+        )
+        for name, some, more in (
+            ("none", [], []),
+            ("one of them empty", [], ["a"]),
+            ("both", ["a", "b"], ["c"]),
+        )
+    },
     "inputs called as options are": (
         {
             "model": ("io.flow_input", {"default": "m"}),
