@@ -33,7 +33,7 @@ def make_script(
     """Write a flow that passed `check` as a script; the same flow always gives the same text.
 
     `limits` are what a run of it may spend. Parts that Python cannot say readably stand in it as they are
-    drawn, and are run by `region`; `Script.drawn` has their nodes. Raises `ExportError` naming the node whose
+    drawn, and are run by `region`; `Script.notes` says which. Raises `ExportError` naming the node whose
     settings cannot be written.
     """
     names = Names([*dir(builtins), "main"])
@@ -49,7 +49,16 @@ def make_script(
         Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name) for one in functions
     ]
     parts.append(Part(COMMAND_LINE, START))
-    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions])
+    notes = tuple(_notes(functions))
+    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions], notes)
+
+
+def _notes(functions: Sequence[FlowFunction]) -> Iterator[str]:
+    for one in functions:
+        chart = one.flow.facts.chart
+        for node, why in one.outline.drawn.items():
+            place = f" in {one.flow.name}" if one.flow.name else ""
+            yield f"“{chart.title(node)}”{place} is left as it is drawn, and run by `region`: {why}."
 
 
 def _document(flow: Flow) -> str:

@@ -115,7 +115,7 @@ def project_of(flow: Flow) -> "Project":
     """The project whose profiles, prices and files the runs of a flow use."""
     from studio.workspace.project import Project
 
-    return Project.open(flow.project or flow.file)
+    return Project.around(flow.project or flow.file)
 
 
 async def run_here(materials: "RunMaterials", tools: "Tools") -> "RunState":

@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib
-import pkgutil
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -17,14 +16,15 @@ NAME = "stepwire_script"
 
 
 def flow_of(path: Path) -> Flow:
-    """Read a script, or the package in a folder of this name, and give its flow.
+    """Read a script, or that of the package in a folder, and give its flow.
 
-    Its module is executed. Raises `UsageError` for a file without a flow or with several, and whatever the
+    Its module is executed, and runs on this very copy of the kit, not on one beside it. Raises `UsageError` for a file without a flow or with several, and whatever the
     module raises.
     """
     path = path.resolve()
-    modules = _package(path) if path.is_dir() else [_module(path)]
-    found = {id(one): one for made in modules for one in vars(made).values() if isinstance(one, Flow)}
+    importlib.import_module("stepwire_kit.nodes")
+    made = _module(path / "script.py" if path.is_dir() else path)
+    found = {id(one): one for one in vars(made).values() if isinstance(one, Flow)}
     flows = [*found.values()]
     if len(flows) != 1:
         many = "no flow" if not flows else f"{len(flows)} flows"
@@ -50,15 +50,3 @@ def _module(path: Path) -> ModuleType:
     finally:
         sys.path.remove(str(path.parent))
     return module
-
-
-def _package(path: Path) -> list[ModuleType]:
-    """The modules of a package, but for the one that runs it."""
-    names = [one.name for one in pkgutil.iter_modules([str(path)]) if one.name != "__main__"]
-    sys.path.insert(0, str(path.parent))
-    try:
-        return [
-            importlib.import_module(name) for name in (path.name, *(f"{path.name}.{one}" for one in names))
-        ]
-    finally:
-        sys.path.remove(str(path.parent))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 Listen: TypeAlias = "Callable[[Sequence[Entry]], None]"
+"""Told entries as they come."""
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +56,7 @@ def run_and_report(
     as_json: bool,
     answers: "Mapping[StepId, Json] | None" = None,
     above: "Supervised | None" = None,
-    listen: Listen | None = None,
+    listen: "Listen | None" = None,
 ) -> int:
     """Run to the end and print what came of it; gives the exit code.
 
@@ -77,7 +78,7 @@ def run_and_report(
 async def _run(
     materials: "RunMaterials",
     above: "Supervised | None",
-    listen: Listen | None,
+    listen: "Listen | None",
     *,
     events: bool,
     answers: "Mapping[StepId, Json]",
@@ -96,7 +97,7 @@ async def _run(
     people = GivenAnswers(answers, people)
     watcher = Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
 
-    def see(entries: Sequence[Entry], state: RunState) -> None:
+    def see(entries: "Sequence[Entry]", state: "RunState") -> None:
         if listen is not None:
             listen(entries)
         watcher.see(entries, state)

@@ -22,6 +22,8 @@ EACH_WORDS = frozenset(
 )
 """Parameters of `each`, by which no further list can be called."""
 
+HAS_MORE = " with settings or failures that a `for` cannot have"
+
 TAKEN_WORDS = frozenset({"after"})
 """Parameters of every step."""
 
@@ -87,22 +89,25 @@ class Drawing:
     def parts(self, region: Region) -> list[Drawn]:
         """The parts of one region."""
         yard = self._chart.yards[id(region)]
-        groups = [self._closed(region, {node}) for node in yard.waits if self._is_hard(node)]
+        groups = [self._closed(region, {node}) for node in yard.waits if self.why(node)]
         return [Drawn(frozenset(one)) for one in self._merged(region, groups)]
 
     # --- what Python has no words for ----------------------------------------------------------------------
 
-    def _is_hard(self, node: NodeId) -> bool:
+    def why(self, node: NodeId) -> str:
+        """Why a vertex is left as it is drawn, if it is for its own sake; empty for all others."""
         chart, facts = self._chart, self._facts
         structure = chart.structure(node)
         if facts.is_muted(node):
-            return False
+            return ""
         if structure is Structure.RACE:
-            return not chart.record(node).run.state or bool(chart.input(node, "values").wires)
+            return "a race"
         if node in chart.owned:
             region = chart.owned[node]
-            return self._is_hard_map(region) if region.kind == "map" else self._is_hard_loop(region)
-        return self._is_hard_step(node)
+            is_map = region.kind == "map"
+            is_hard = self._is_hard_map(region) if is_map else self._is_hard_loop(region)
+            return ("a map" if is_map else "a loop") + HAS_MORE if is_hard else ""
+        return "its inputs and their order" if self._is_hard_step(node) else ""
 
     def _is_hard_step(self, node: NodeId) -> bool:
         chart = self._chart

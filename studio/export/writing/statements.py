@@ -61,6 +61,8 @@ class Outline:
     """The node types whose functions it calls."""
     called: set[str] = field(default_factory=set[str])
     """Flows whose functions it calls."""
+    drawn: dict[NodeId, str] = field(default_factory=dict[NodeId, str])
+    """Nodes for whose sake something is left as it is drawn, each with why."""
     lends: set[str] = field(default_factory=set[str])
     """Flows that are called by their name: by tools, and where parts are left as they are drawn."""
 
