@@ -7,7 +7,7 @@ from studio.export.structure.expressions import is_sayable, names_in, said
 from studio.export.structure.facts import Arm
 from studio.export.writing.places import NOTHING
 from studio.export.writing.readings import Readings
-from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
 from studio.flow.records import Wire
 from studio.flow.regions import Region
 from studio.ids import NodeId
@@ -127,7 +127,13 @@ class Loops:
         later = {one.key for one in statements if one.way and self._facts.excludes(arms, one.way)}
         keys = {one.key for one in statements}
         depends = any(one.waits & later for one in statements if one.key not in later)
-        return set() if depends or not later <= keys else later
+        return set() if depends or not later <= keys or self._overlaps(statements, later) else later
+
+    def _overlaps(self, statements: list[Statement], later: set[str]) -> bool:
+        """Whether any of the later statements takes place beside one that is none of them."""
+        return any(
+            (one in later) != (other in later) for one, other in weave_of(statements, self._facts).overlapping
+        )
 
     def _left(self, arms: frozenset[Arm]) -> frozenset[Arm]:
         """The arms that are taken for sure where these are not: the only other way of a branch."""
