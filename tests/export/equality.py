@@ -220,9 +220,9 @@ def unlike_steps(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[s
     for step in sorted({*one, *other}):
         mine, theirs = one.get(step), other.get(step)
         if mine is None:
-            if kinds.get(unscoped(step)) in ENDS_OF_FLOWS:  # of a part that is left as it is drawn
-                continue
-            yield f"{step}: only the script has it"
+            # A part that is left as it is drawn has ends of its own.
+            if is_over and kinds.get(unscoped(step)) not in ENDS_OF_FLOWS:
+                yield f"{step}: only the script has it"
         elif theirs is None:
             if mine.status == "finished" and is_over and unscoped(step) in kinds:
                 yield f"{step}: only the engine has it"

@@ -26,6 +26,7 @@ from tests.export.tables import (
     kept_by_agents,
     lent,
     memories,
+    races,
     remembering_agents,
     state,
     structures,
@@ -37,7 +38,7 @@ TABLES: Mapping[str, Mapping[str, Row]] = {
     one.__name__.rpartition(".")[2].replace("_", " "): one.ROWS
     for one in (
         *(agents, areas, calls, checks, collects, conversations, deciding_teams, items, kept_by_agents),
-        *(lent, memories, remembering_agents, state, structures, teams, values),
+        *(lent, memories, races, remembering_agents, state, structures, teams, values),
     )
 }
 ROWS = {f"{table}: {name}": row for table, rows in TABLES.items() for name, row in rows.items()}

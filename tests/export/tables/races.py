@@ -3,6 +3,7 @@
 from typing import Any
 
 from studio.flow.records import Flow
+from tests.export.equality import Row
 from tests.export.tables.overlap import (
     ITEMS,
     LEFT,
@@ -27,45 +28,43 @@ CHAINS = [*LEFT_WIRES, *RIGHT_WIRES, "left_b.text -> first.values[0]", "right_b.
 CAUGHT = ["left_b.text -> safe.value", "safe.error -> sorry.parts[0]", "sorry.text -> first.values[0]"]
 AGAIN = ["rounds.result -> first.values[0]", "right_b.text -> first.values[1]"]
 
-IN_A_LOOP_IN_A_MAP = flow_of(
-    {
-        "list": ("value.json", {"value": ["a", "b"]}),
-        "each": "control.for_each",
-        "begin": "io.read_file",
-        "rounds": ("control.loop", {"max_rounds": 2}),
-        "read": "io.read_file",
-        "lane": "io.read_file",
-        "first": "control.race",
-        "safe": "control.catch",
-        "after": ("text.join", {}),
-        "choose": (
-            "control.branch",
-            {"cases": [{"label": "Yes", "when": "value == 'x'"}, {"label": "No"}]},
-        ),
-        "seen": "io.read_file",
-        "all": ("control.collect", {"failed": "keep"}),
-        "out": "io.flow_output",
-    },
-    [
-        "list.value -> each.items",
-        "each.item -> begin.path",
-        "begin.text -> rounds.start",
-        "rounds.value -> read.path",
-        "read.text -> lane.path",
-        "read.text -> first.values[0]",
-        "lane.text -> first.values[1]",
-        "rounds.round -> first.after",
-        "first.value -> safe.value",
-        "safe.value -> after.parts[0]",
-        "safe.error -> after.parts[1]",
-        "after.text -> choose.value",
-        "choose.yes -> rounds.done",
-        "choose.no -> rounds.again",
-        "rounds.result -> seen.path",
-        "seen.text -> all.value",
-        "all.values -> out.value",
-    ],
-)
+IN_A_LOOP_IN_A_MAP: dict[str, Any] = {
+    "list": ("value.json", {"value": ["a", "b"]}),
+    "each": "control.for_each",
+    "begin": "io.read_file",
+    "rounds": ("control.loop", {"max_rounds": 2}),
+    "read": "io.read_file",
+    "lane": "io.read_file",
+    "first": "control.race",
+    "safe": "control.catch",
+    "after": ("text.join", {}),
+    "choose": (
+        "control.branch",
+        {"cases": [{"label": "Yes", "when": "value == 'x'"}, {"label": "No"}]},
+    ),
+    "seen": "io.read_file",
+    "all": ("control.collect", {"failed": "keep"}),
+    "out": "io.flow_output",
+}
+IN_A_LOOP_IN_A_MAP_WIRES = [
+    "list.value -> each.items",
+    "each.item -> begin.path",
+    "begin.text -> rounds.start",
+    "rounds.value -> read.path",
+    "read.text -> lane.path",
+    "read.text -> first.values[0]",
+    "lane.text -> first.values[1]",
+    "rounds.round -> first.after",
+    "first.value -> safe.value",
+    "safe.value -> after.parts[0]",
+    "safe.error -> after.parts[1]",
+    "after.text -> choose.value",
+    "choose.yes -> rounds.done",
+    "choose.no -> rounds.again",
+    "rounds.result -> seen.path",
+    "seen.text -> all.value",
+    "all.values -> out.value",
+]
 NOT_TOGETHER = racing(
     "word.value -> slow.one",
     "slow.text -> left.one",
@@ -173,7 +172,7 @@ RACES: dict[str, tuple[Flow, float]] = {
 
 TIMED = {
     **RACES,
-    "racers that do not begin together": (NOT_TOGETHER, 20),
+    "racers that do not begin together": (NOT_TOGETHER, 10),
     "a map of which a part leads elsewhere": (PARTLY, 50),
     "a failure before a step that is left out anyway": (LEFT_OUT, 60),
     "a muted end of a lane": (racing(*CHAINS, **{**LEFT, "left_b": probe(20, MUTED)}, **RIGHT), 60),
@@ -181,6 +180,15 @@ TIMED = {
         racing(*CHAINS, **{**LEFT, "left_a": probe(10, MUTED), "left_b": probe(20, MUTED)}, **RIGHT),
         60,
     ),
-    "lanes in a loop in a map": (IN_A_LOOP_IN_A_MAP, 0),
 }
 """Each with the seconds after which all is over."""
+
+ROWS = {
+    f"lanes in a loop in a map, {failed=}": Row(
+        flow_of(
+            {**IN_A_LOOP_IN_A_MAP, "all": ("control.collect", {"failed": failed})}, IN_A_LOOP_IN_A_MAP_WIRES
+        ),
+        files={"a": "b", "b": "x"},
+    )
+    for failed in ("keep", "drop", "fail")
+}
