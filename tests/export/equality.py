@@ -80,7 +80,10 @@ class Both:
 
     def differences(self) -> list[str]:
         """Where they disagree, in words."""
-        return [*_unlike_ends(self.engine, self.script), *_unlike_deeds(self.engine.entries, self.script.entries)]
+        return [
+            *_unlike_ends(self.engine, self.script),
+            *_unlike_deeds(self.engine.entries, self.script.entries),
+        ]
 
 
 def script_of(flow: Flow, flows: Mapping[str, Flow] | None = None, registry: Registry = KINDS) -> str:

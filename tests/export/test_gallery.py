@@ -81,9 +81,7 @@ async def over(materials: RunMaterials) -> Ran:
         ran.entries.extend(batch)
 
     async with WasmBox() as box:
-        ran.outcome = await run_recorded(
-            materials, listen, lambda _: OpenGate(), NoPeople(), box=box
-        )
+        ran.outcome = await run_recorded(materials, listen, lambda _: OpenGate(), NoPeople(), box=box)
     return ran
 
 

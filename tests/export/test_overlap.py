@@ -1,15 +1,11 @@
 """What the engine does at the same time a script does at the same time, each step at the same moment."""
 
-from typing import Any
-
 import pytest
 from hypothesis import assume, given, settings
 
 from tests.examples import examples
-from tests.export.equality import script_of
 from tests.export.moments import watched
 from tests.export.tables import overlap, races
-from tests.export.tables.overlap import LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
 from tests.reference.profile import random_flows
