@@ -9,7 +9,7 @@ steps are named as in the flow, and stand in the scope of the call.
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from studio.flow.ports import THEN, Structure
+from studio.flow.ports import Structure
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
@@ -19,7 +19,7 @@ from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.run import given_values
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
-from studio.runtime.values import ABSENT, Failed, Resolved
+from studio.runtime.values import ABSENT, Resolved
 from studio.script.absence import Failure, Outputs, as_given, as_resolved, nothing
 from studio.script.documents import drawn
 from studio.script.place import Place, here
@@ -62,7 +62,7 @@ class RegionCall:
             place.lane.labels |= failure.labels
             raise running.fail(failure) from None
         outputs = [one.id for one in plan.root.nodes() if one.type.structure is Structure.FLOW_OUTPUT]
-        return Outputs({str(node): _taken(node, steps, frame, place) for node in outputs})
+        return Outputs({str(node): _taken(node, steps, place) for node in outputs})
 
 
 region = RegionCall()
@@ -102,9 +102,8 @@ def _meet(region: PlannedRegion, path: str, running: Running) -> None:
             _meet(vertex, f"{path}{vertex.owner.id}/", running)
 
 
-def _taken(node: NodeId, steps: StepRunner, frame: Frame, place: Place) -> Any:
+def _taken(node: NodeId, steps: StepRunner, place: Place) -> Any:
     """What one output was given: a value, the failure that arrived there, or nothing."""
-    failed = frame.values.get(node, {}).get(THEN)
-    arrived = failed if isinstance(failed, Failed) else steps.results.get(node, ABSENT)
+    arrived = steps.failed.get(node) or steps.results.get(node, ABSENT)
     taken, place.lane.labels = as_given(arrived, place.lane.labels)
     return taken

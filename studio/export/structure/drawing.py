@@ -223,18 +223,11 @@ class Drawing:
                 }
             for node in Drawn(frozenset({vertex})).nodes(facts):
                 more |= self._caught_with(region, node)
-                ordered = [*self._unseen_before(node), *self._unseen_after(node)]
-                more |= {one for other in ordered if (one := facts.vertex_in(region, other)) is not None}
+                ordered = (facts.vertex_in(region, other) for other in self._unseen_before(node))
+                more |= {one for one in ordered if one is not None}
         if any(chart.structure(vertex) is Structure.RACE for vertex in found):
             more |= self._ahead(region, found)
         return {one for one in more if not structure_of_io(chart.structure(one))}
-
-    def _unseen_after(self, node: NodeId) -> Iterator[NodeId]:
-        """What comes after a node that may not have happened."""
-        for wire in self._chart.wires_from(node, THEN):
-            target = wire.target.node
-            if not self._facts.has_happened(wire, self._facts.known(self._facts.vertex(target))):
-                yield target
 
     def _ahead(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """What takes time and is over before some of those that race begin, but not before all of them do."""

@@ -34,7 +34,10 @@ class DrawnParts:
         flow, calls = self._flow(part, sources)
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
-        arguments = [name, *(_named(asked, self._given(socket)) for socket, asked in sources.items())]
+        arguments = [
+            name,
+            *(_named(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
+        ]
         call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
             return "", call
@@ -74,11 +77,6 @@ class DrawnParts:
             str(min(part.vertices)), tuple(nodes), waits, way, write, lambda: self.call(part), is_slow=True
         )
 
-    def _given(self, socket: Socket) -> str:
-        if socket.port == THEN:
-            return self._outline.places.read(self._readings.variable(socket.node))
-        return self._readings.read(socket)
-
     def _sources(self, part: Drawn) -> Mapping[Socket, str]:
         """What a part reads from outside, each with the name of its flow input."""
         nodes = part.nodes(self._facts)
@@ -110,11 +108,15 @@ class DrawnParts:
             records[NodeId(name)] = Node(
                 kind="io.flow_input", settings={"type": "any" if kind == "T" else kind}
             )
-        for socket in read_outside(self._facts, part):
-            if socket.port == THEN:
-                continue
+        for read in read_outside(self._facts, part):
+            socket = read
             name = NodeId(drawn_name(socket))
             records[name] = Node(kind="io.flow_output")
+            if socket.port == THEN:  # which no output can give, but a step that comes after it
+                seen = NodeId(_free(f"{socket.node}_happened", set(records)))
+                records[seen] = Node(kind="value.json", settings={"value": True})
+                wires.append(Wire(socket, Socket(seen, AFTER)))
+                socket = Socket(seen, VALUE)
             wires.append(Wire(socket, Socket(name, VALUE)))
         calls = {chart.registry.called_name(one) for one in records.values()} - {""}
         title = chart.title(min(part.vertices))

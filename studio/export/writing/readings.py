@@ -139,10 +139,11 @@ class Readings:
         for wire in ports_after(self._chart, node):
             if self._facts.has_happened(wire, known):
                 continue
-            found.append(self._happened(wire.source))
+            found.append(self.happened(wire.source))
         return found
 
-    def _happened(self, socket: Socket) -> str:
+    def happened(self, socket: Socket) -> str:
+        """What is `nothing` where a step, whose `then` or output this is, did not happen."""
         if socket.port != THEN:
             return self.read(socket)
         if socket.node in self._drawn:
