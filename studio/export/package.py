@@ -1,12 +1,10 @@
 """A script as a package of a few files, each of which imports what it uses from those before it."""
 
-import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from studio.export.command_line import START, command_of
+from studio.export.forms.package import PROJECT_FILE, Package, with_digest
 from studio.export.python.formatting import formatted
 from studio.export.python.imports import import_lines, sort_names
 from studio.export.python.lifter import SCRIPT
@@ -53,17 +51,6 @@ packages = ["{name}"]
 [tool.stepwire]
 package = "{name}"
 """
-PROJECT_FILE = "pyproject.toml"
-DIGEST = 'digest = "{}"\n'
-DIGESTED = re.compile(r'^digest = ".*"\n', re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A project with one package: the text of each file, by its path in the folder of the project."""
-
-    name: str
-    files: Mapping[str, str]
 
 
 def make_package(script: Script, name: str) -> Package:
@@ -83,15 +70,7 @@ def make_package(script: Script, name: str) -> Package:
         description=_toml(script.head.about.split("\n\n")[0].removesuffix(".")),
         needed=needed,
     )
-    files[PROJECT_FILE] = project
-    files[PROJECT_FILE] += DIGEST.format(digest_of(files))
-    return Package(name, files)
-
-
-def digest_of(files: Mapping[str, str]) -> str:
-    """Tell whether the files are as they were exported: by what they say beside that very digest."""
-    told = {name: DIGESTED.sub("", text) if name == PROJECT_FILE else text for name, text in files.items()}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    return Package(name, with_digest({**files, PROJECT_FILE: project}))
 
 
 class _Modules:

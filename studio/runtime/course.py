@@ -18,8 +18,8 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.time_limit import never_held
 from studio.trace import events
-from studio.trace.compare import settled
 from studio.trace.events import Entry
+from studio.trace.settled import settled
 
 R = TypeVar("R")
 End: TypeAlias = Literal["step_finished", "step_failed"]

@@ -1,4 +1,7 @@
-"""A run from a command line: what it may spend, what is printed of it, its exit code."""
+"""A run from a command line: what it may spend, what is printed of it, its exit code.
+
+What only a run needs is loaded with it: to declare arguments takes no time.
+"""
 
 import argparse
 import asyncio
@@ -7,18 +10,14 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from studio.flow.plain_text import pretty
 from studio.terminal.printing import print_json, say, say_failure, write_line
-from studio.terminal.screen import Screen, Watcher, prompt
-from studio.terminal.signals import run_until_signal
-from studio.terminal.trace import ending
-from studio.trace.state import RunState
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
     from studio.supervisor import Supervised
+    from studio.trace.state import RunState
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +53,8 @@ def run_and_report(
     above: "Supervised | None" = None,
 ) -> int:
     """Run to the end and print what came of it; gives the exit code. The process `above` hears of limits."""
+    from studio.terminal.signals import run_until_signal
+
     if above is not None:
         above.begin(materials.spec.run)
     running = _run(materials, above, events=events, answers=answers or {})
@@ -71,11 +72,12 @@ async def _run(
     *,
     events: bool,
     answers: "Mapping[StepId, Json]",
-) -> RunState:
+) -> "RunState":
     from studio.runtime.budget import not_watched
     from studio.runtime.people import GivenAnswers, NoPeople, People
     from studio.terminal.people import TerminalPeople, terminal
     from studio.terminal.runs import run_at_terminal
+    from studio.terminal.screen import Screen, Watcher, prompt
 
     descriptor = terminal()
     screen = Screen()
@@ -93,7 +95,9 @@ async def _run(
         raise
 
 
-def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
+def _report(state: "RunState", *, as_json: bool, has_events: bool) -> int:
+    from studio.terminal.trace import ending
+
     if state.error is not None:
         say_failure(state.error)
         say(ending(state))
@@ -112,6 +116,8 @@ def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
 
 def _print_outputs(outputs: Mapping[str, object]) -> None:
     """Print one output as it stands, several under their names."""
+    from studio.flow.plain_text import pretty
+
     if len(outputs) == 1:
         write_line(pretty(next(iter(outputs.values()))), exact=True)
         return
