@@ -53,10 +53,11 @@ F = TypeVar("F", bound=Body)
 class Flow:
     """A flow in Python. `chat` names the chat profile of its runs, `limits` what one may spend.
 
-    Limits are `tokens`, `cost` in US dollars, `seconds`, `steps`, `calls` and `at_once`; `node_limits` has those
-    of single nodes, by id, or by function and id: `"summarize:critic"`. `flows` are drawn flows that are called
-    by name, as the JSON of their files: by tools that lend a flow, and in regions. Profiles, prices and
-    files are those of `project`, or else of the project in whose folder the script lies, or of that folder.
+    Limits are `tokens`, `cost` in US dollars, `seconds`, `steps`, `calls` and `at_once`; `node_limits` has
+    those of single nodes, by id, or by function and id: `"summarize:critic"`. `flows` are drawn flows that
+    are called by name, as the JSON of their files: by tools that lend a flow, and in regions. Profiles,
+    prices and files are those of `project`, or else of the project in whose folder the script lies, or of
+    that folder.
     Runs of a command are kept there; those of `run` where the flow `is_kept`.
     """
 
@@ -122,12 +123,13 @@ class Flow:
         Raises `RunFailedError` where it fails, and `UsageError` for inputs that are missing or do not fit.
         """
         from studio.kit import Tools
+        from studio.kit.execution import run_ready
 
         tools = tools or Tools()
-        state = await self._run_here(self.materials(inputs, tools, is_kept=self.is_kept), tools)
-        if state.error is not None:
-            raise RunFailedError(state.error.message, hint=state.error.hint, state=state)
-        return {name: shown.data for name, shown in state.outputs.items()}
+        result = await run_ready(self.materials(inputs, tools, is_kept=self.is_kept), tools)
+        if result.error is not None:
+            raise RunFailedError(result.error.message, hint=result.error.hint, state=result.state)
+        return dict(result.outputs)
 
     async def replay(self, run: str, tools: "Tools") -> "RunState":
         """Execute an earlier run of this script again, asking nobody; gives what became of it."""
