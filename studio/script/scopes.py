@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from studio.errors import StepError
-from studio.ids import NodeId, inner_scope
+from studio.ids import NodeId, Scope
 from studio.runtime.failures import ENDS_THE_RUN, StepFailure, first_cause
+from studio.runtime.frame import Frame, inner_lane
 from studio.script.absence import nothing
-from studio.script.place import HERE, Lane, Place, here, standing
+from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
 from studio.trace.events import StepProgressed, StepReady, StepSkipped, StepStarted
 
 T = TypeVar("T")
@@ -30,8 +31,9 @@ def rounds(
 ) -> Generator[int]:
     """Count the rounds of a loop from 1; the steps of each stand in its scope.
 
-    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is recorded as finished, or failed where an error ends it. With
-    `on_limit="fail"` a loop that was not left has failed: raises `StepError`.
+    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is
+    recorded as finished, or failed where an error ends it. With `on_limit="fail"` a loop that was not left
+    has failed: raises `StepError`.
     """
     place = here()
     node, step, parent = NodeId(name), place.begin(name), place.frame.step
@@ -42,10 +44,12 @@ def rounds(
     record(StepReady(), step, parent)
     record(StepStarted({}), step, parent)
     try:
+        around, path, lane = place.frame, f"{place.path}{node}/", inner_lane(place.frame, name)
         for number in range(1, most + 1):
             place.settle()
             record(StepProgressed(number, most), step, parent)
-            HERE.set(place.inside(node, inner_scope(place.frame.scope, node, number)))
+            frame = Frame(NOWHERE, Scope(f"{step}.{number}"), around, step, lane=lane)
+            HERE.set(Place(place.running, frame, place.lane, path))
             yield number
         if on_limit == "fail":
             error = StepError(
