@@ -53,6 +53,8 @@ async def each(
     node = NodeId(name)
     place.begin(name)
     gathers = [collected or f"{name}_collected"] if isinstance(collected, str) else list(collected)
+    for one in gathers:
+        place.begin(one)
     lists = {"items": _listed(items), **{key: _listed(one) for key, one in more.items()}}
     settings = _Settings(node, tuple(gathers), tuple(more), at_once, failed, absent, time_limit, len(after))
     item = _Items(place, node, function, lists, with_index, len(gathers))
