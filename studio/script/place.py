@@ -54,7 +54,7 @@ class Place:
         return step
 
     def settle(self, error: BaseException | None = None) -> None:
-        """Record how loops ended that were left: where `error` goes through, they failed with it."""
+        """Record how loops ended that were left: where `error` goes through, they failed or were stopped."""
         if not self.lane.left:
             return
         record = self.running.engine.services.recorder.record

@@ -1,5 +1,6 @@
 """One run of a script: the engine that its steps go through, and what it knows of its nodes."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -22,7 +23,7 @@ from studio.runtime.subflow import CalledGate
 from studio.runtime.values import apart
 from studio.script.place import require_name
 from studio.sdk.values import immediate_types, to_plain
-from studio.trace.events import NodeMet, StepFailed
+from studio.trace.events import NodeMet, StepCancelled, StepFailed
 
 GIVEN = NodeId("given")
 """Where in a frame stand the values that Python gives to a step."""
@@ -274,8 +275,10 @@ class Running:
         known = self._failures.get(id(error))
         return known[1] if known is not None and known[0] is error else None
 
-    def told(self, error: BaseException) -> StepFailed:
-        """An error as the trace keeps it, at a step that failed because of it."""
+    def told(self, error: BaseException) -> StepFailed | StepCancelled:
+        """How a step ended around which an error went through, as the trace keeps it."""
+        if isinstance(error, asyncio.CancelledError):
+            return StepCancelled()
         failure = self.failure(error)
         if failure is not None:
             return replace(describe(failure.error), origin=failure.origin)

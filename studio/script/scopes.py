@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from studio.errors import StepError
 from studio.ids import NodeId, Scope
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure, first_cause
+from studio.runtime.failures import StepFailure, first_cause
 from studio.runtime.frame import Frame, inner_lane
 from studio.script.absence import nothing
 from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
@@ -74,8 +74,7 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
                 for lane, one in zip(lanes, work, strict=True)
             ]
     except ExceptionGroup as errors:
-        ends, _ = errors.split(ENDS_THE_RUN)
-        raise first_cause(ends or errors) from None
+        raise first_cause(errors) from None
     finally:
         for lane in lanes:
             place.lane.labels |= lane.labels
@@ -86,7 +85,7 @@ async def settled(place: Place, work: Awaitable[T]) -> T:
     """Do the work at a place, and see how its last loops ended."""
     try:
         result = await work
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         place.settle(error)
         raise
     place.settle()
