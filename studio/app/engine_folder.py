@@ -21,7 +21,7 @@ class EngineFolder:
     """
 
     def __init__(self, script: Path, needs: Needs, *, force: bool = False) -> None:
-        self._folder = script.resolve().parent / KIT
+        self._folder = script.parent.resolve() / KIT
         before = _manifest(self._folder)
         if not force:
             _refuse_loss(self._folder, before)
@@ -90,20 +90,19 @@ def _refuse_loss(folder: Path, manifest: Manifest | None) -> None:
 
 
 def _digest_at(path: Path) -> str | None:
-    """The digest of a file; None where there is none."""
+    """The digest of a file; None where there is none, or an empty one, as a power cut may leave it."""
     try:
-        return digest_of(path.read_bytes())
+        data = path.read_bytes()
     except OSError:
         return None
+    return digest_of(data) if data else None
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.write(data)
-    os.sync()  # once, instead of for each of hundreds of files
+        path.write_bytes(data)
 
 
 def _exchange(folder: Path, new: Path, old: Path) -> None:

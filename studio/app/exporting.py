@@ -1,16 +1,11 @@
 """A flow as a script: the exporter, given the node types that are installed. Nothing of the flow runs."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from studio.app.guards import guards_of
 from studio.app.script_files import imported_by, libraries_of
-from studio.app.script_files import save_script as save_script  # noqa: PLC0414  # goes with what is here
 from studio.app.taken_names import is_taken
 from studio.errors import PlaceError
-from studio.export.forms.engine import KIT
 from studio.export.forms.package import Package, package_of
-from studio.export.package import make_package
 from studio.export.script import make_script
 from studio.export.writing.parts import Script
 from studio.flow.calls import reachable
@@ -20,7 +15,7 @@ from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow, refuse_errors
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
-from studio.workspace.runs import profiles_used
+from studio.workspace.runs import limits_of
 
 
 def export_flow(
@@ -42,31 +37,23 @@ def export_package(
 
     Raises `PlaceError` also where the package would stand in the way of what it imports.
     """
-    script = script_of(source, registry=registry, name=name, project=project, package=package)
+    script = script_of(source, registry=registry, name=name, project=project)
     imported = imported_by(script.text)
     if package in imported or is_taken(package, imported):
         message = f"The package needs a module `{package}`, and with this name it would import itself."
         raise PlaceError(message, hint="Choose another folder with `-o`.")
-    if KIT in imported:
-        project = project or (Project.open(source) if isinstance(source, Path) else None)
-        libraries = frozenset[str]() if project is None else libraries_of(project)
-        return package_of(script.text, package, libraries=libraries)
-    return make_package(script, package)
+    project = project or (Project.open(source) if isinstance(source, Path) else None)
+    libraries = frozenset[str]() if project is None else libraries_of(project)
+    return package_of(script.text, package, libraries=libraries)
 
 
 def script_of(
-    source: Flow | Path,
-    *,
-    registry: Registry | None = None,
-    name: str = "",
-    project: Project | None = None,
-    package: str = "",
+    source: Flow | Path, *, registry: Registry | None = None, name: str = "", project: Project | None = None
 ) -> Script:
     """Write a flow, or the one in a file, as a script; `name` is what the script says it came from.
 
-    What its chat profiles fall back on is read from the `project`, by default that of the file.
-
-    Raises `FlowProblemsError` for a flow that `check` refuses, `ExportError` for one that no script can say.
+    The limits of the `project`, by default that of the file, hold in it. Raises `FlowProblemsError` for a
+    flow that `check` refuses.
     """
     flow = read_flow(source).flow if isinstance(source, Path) else source
     known = registry or builtin_registry()
@@ -77,13 +64,5 @@ def script_of(
     for one in flows:
         refuse_errors(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
-    fallbacks = {} if project is None else _fallbacks(project, flows, known)
-    guards = guards_of(project, flows, known)
-    return make_script(flow, known, source_name=said, fallbacks=fallbacks, guards=guards, package=package)
-
-
-def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> dict[str, tuple[str, ...]]:
-    """Whom the profiles that are used fall back on; the empty name is that of the project's default."""
-    used = {name for one in flows for name in profiles_used(one, registry)}
-    named = {name: project.profiles.get(name or project.default_profile) for name in used}
-    return {name: profile.fallback for name, profile in named.items() if profile and profile.fallback}
+    limits = {} if project is None else limits_of(project, flows, {})
+    return make_script(flow, known, source_name=said, limits=limits)

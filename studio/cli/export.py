@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verify",
         metavar="RUN",
         default="",
-        help="play the script against the recording of a run, offline, and report the first difference",
+        help="execute the script against the recording of a run, offline, and report the first difference",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -75,7 +75,6 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.exporting import export_package, script_of
     from studio.app.package_files import package_name, save_package
     from studio.app.script_files import lacks_sandbox
-    from studio.app.unguarded import unguarded
     from studio.app.verification import verify_script
     from studio.errors import UsageError
     from studio.export.forms.package import command_of
@@ -99,22 +98,22 @@ def execute(arguments: argparse.Namespace) -> int:
     read = [source, *([store.path(run)] if run is not None else [])]
     package = package_name(output) if arguments.package else ""
     if package:
-        made = export_package(source, package, name=name)
+        made, notes = export_package(source, package, name=name), ()
         save_package(output, made)
         text = str(made.files.get(f"{package}/script.py", ""))
         start = f"`uv run --project {shlex.quote(str(output))} {command_of(package)}`"
     else:
         script = script_of(source, name=name)
-        text, start = script.text, _save(arguments, script, project, read)
+        text, notes, start = script.text, script.notes, _save(arguments, script, project, read)
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
-        verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
+        verified = verify_script(output / package, OldRun.read(store, run), flow, registry)
     _tell(arguments, verified)
     if not arguments.kit and lacks_sandbox(text):
         say(f"warning: {NO_SANDBOX}")
-    for sentence in unguarded(flow, registry, project):
-        say(sentence)
+    for note in notes:
+        say(note)
     say(f"Run it with {start}; `--help` lists its arguments.")
     return 0 if verified is None or verified.difference is None else 1
 
@@ -133,7 +132,7 @@ def _save(arguments: argparse.Namespace, script: "Script", project: "Project", r
         save_alone(output, script.text, libraries=libraries, wheel=wheel, reads=read, force=force)
         return f"`python {place}` where stepwire-kit is installed (`stepwire kit` writes it)"
     written = save_script(output, script.text, libraries=libraries, reads=read, force=force)
-    return _start(place, written.requirements or script.head.needed)
+    return _start(place, written.requirements)
 
 
 def _start(place: str, needed: Sequence[str]) -> str:

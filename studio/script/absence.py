@@ -95,7 +95,7 @@ def _inside(whole: Any, name: str) -> Any:
 
 def failed_of(failure: Failure) -> Failed:
     """The failure as the engine has it."""
-    return failure._failed  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # users see error and step
+    return failure._failed  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # users see less
 
 
 class Outputs(dict[str, Any]):
@@ -113,7 +113,7 @@ class Outputs(dict[str, Any]):
 
 
 class FailedOutputs(Outputs):
-    """What a call gave that failed and gives its error: what else its function would give is missing."""
+    """What a call gave that failed and gives its error; all else that its function gives is missing."""
 
     def __missing__(self, key: str) -> Nothing:
         return nothing
@@ -141,9 +141,11 @@ def as_resolved(data: object, labels: frozenset[str]) -> Resolved:
 
 def as_data(value: object) -> object:
     """What Python made as values of the engine are; raises `ValueTypeError` for what JSON cannot say."""
-    first = next(iter(cast("list[object]", value)), None) if isinstance(value, list) else value
-    is_typed = isinstance(first, Message) or isinstance(value, Path)
-    return cast("object", value) if is_typed else to_plain(cast("object", value))
+    if isinstance(value, Message | Path):
+        return value
+    is_list = isinstance(value, list)
+    several = cast("list[object]", value) if is_list else []
+    return several if several and isinstance(several[0], Message) else to_plain(value)
 
 
 def first_failure(values: object) -> Failure | None:

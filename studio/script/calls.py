@@ -49,7 +49,7 @@ class FunctionCall:
         state: Literal["", "muted", "bypassed"] = "",
         max_depth: int = 8,
     ) -> "FunctionCall":
-        """The same with settings of the run, as those of a step; so many calls may be within one another."""
+        """The same with settings of the run, as of a step; calls may be `max_depth` within one another."""
         given = {
             "retries": retries,
             "time_limit": time_limit,

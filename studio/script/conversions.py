@@ -26,6 +26,6 @@ def elements(value: Any) -> list[Any]:
 
 
 def holds(rule: str, /, **values: Any) -> bool:
-    """Tell whether a rule in the language of expressions holds; raises `ExpressionError` where it fails."""
+    """Tell whether a rule in the language of expressions holds; raises `ExpressionError`."""
     plain = {name: to_plain(value) for name, value in values.items()}
     return bool(compile_expression(rule, tuple(values)).evaluate(plain))

@@ -198,7 +198,7 @@ class _Items:
         given: tuple[Any, ...] = (result,) if self._many == 1 else tuple(result) if self._many else ()
         self._results[index] = given
         for number, one in enumerate(given):
-            is_there = one is not nothing and not isinstance(one, Failure)
+            is_there = one is not nothing and not isinstance(cast("object", one), Failure)
             value = as_resolved(_data(one) if is_there else one, lane.labels)
             frame.values[made_of(number)] = {"value": value, THEN: DONE}
 

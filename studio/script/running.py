@@ -186,15 +186,15 @@ class Running:
             self._regions[key] = known
         return known
 
-    def whole(self, document: Flow) -> Plan:
+    def whole(self, document: Flow, *, passes_on: bool) -> Plan:
         """Plan a flow that is run where the script stands; what lends in it is lent by the script."""
-        plan = make_plan(document, self.engine.registry)
+        plan = make_plan(document, self.engine.registry, passes_on=passes_on)
         for lender in plan.bindings.values():
             self.engine.bindings.add(self._known(lender))
         return plan
 
     async def inside(self, call: Call) -> "Running":
-        """The same for the steps of a function that is called; what lends to them, the function lends."""
+        """The same for the steps of a function that is called; it lends to them what they use."""
         how = call.flow, call.is_caught
         called = self._called.get(how)
         if called is not None and called[0] is call.services:
@@ -313,7 +313,7 @@ def _arranged(known: Planned, after: int, *, passes_on: bool) -> Planned:
 
 
 def _from_python(planned: PlannedInput) -> PlannedInput:
-    """An input where stands what Python gives: it is looked at, as what comes over a wire of no type is."""
+    """An input at which stands what Python gives: it is looked at as what comes over an untyped wire."""
     feed = Feed(GIVEN, PortName(planned.port.name), 0, ANY.listed if planned.port.many else ANY)
     if planned.type.base in {"any", "T"}:
         return replace(planned, literal=None, feeds=(), direct=feed)

@@ -9,7 +9,8 @@ left, right = await gather(first(), second())     # at once
 import asyncio
 from collections.abc import Awaitable, Coroutine, Generator
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from studio.errors import StepError
 from studio.ids import NodeId, Scope
@@ -79,6 +80,58 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
         for lane in lanes:
             place.lane.labels |= lane.labels
     return [task.result() for task in tasks]
+
+
+class Started(Generic[T]):
+    """A lane under way: await it for what it gives."""
+
+    def __init__(self, task: "asyncio.Task[T]", lane: Lane) -> None:
+        self._task, self._lane = task, lane
+
+    def __await__(self) -> Generator[Any, None, T]:
+        """What the lane gave; whoever awaits it has read what it has read."""
+        result = yield from self._task
+        here().lane.labels |= self._lane.labels
+        return result
+
+
+class Lanes:
+    """Lanes that may wait for one another: `async with lanes() as together: first = together.start(work())`.
+
+    The first error stops all of them, and is raised at the end of the block, when all are over.
+    """
+
+    def __init__(self) -> None:
+        self._place = here()
+        self._lanes: list[Lane] = []
+        self._group = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        self._place.settle()
+        await self._group.__aenter__()
+        return self
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Started[T]:
+        """Begin a lane, which others may await."""
+        lane = Lane(self._place.lane.labels)
+        self._lanes.append(lane)
+        return Started(self._group.create_task(_in_lane(replace(self._place, lane=lane), work)), lane)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._group.__aexit__(kind, error, trace)
+        except ExceptionGroup as errors:
+            raise first_cause(errors) from None
+        finally:
+            for lane in self._lanes:
+                self._place.lane.labels |= lane.labels
+
+
+def lanes() -> Lanes:
+    """Open lanes that may wait for one another; see `Lanes`."""
+    return Lanes()
 
 
 async def settled(place: Place, work: Awaitable[T]) -> T:

@@ -48,8 +48,8 @@ class StepFunction:
     ) -> "StepFunction":
         """The same with settings of the run: attempts after the first, seconds for each, what an error does.
 
-        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default`
-        says; with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is
+        With `on_error="output"` what fails gives its error as `error`, with `"default"` what `default` says;
+        with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is
         `muted` is skipped, what is `bypassed` gives its first input of the same type.
         """
         given = {

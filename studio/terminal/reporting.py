@@ -7,8 +7,8 @@ import argparse
 import asyncio
 import json
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from studio.terminal.printing import print_json, say, say_failure, write_line
 
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
     from studio.supervisor import Supervised
+    from studio.trace.events import Entry
     from studio.trace.state import RunState
+
+
+Listen: TypeAlias = "Callable[[Sequence[Entry]], None]"
+"""Told entries as they come."""
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -51,13 +56,17 @@ def run_and_report(
     as_json: bool,
     answers: "Mapping[StepId, Json] | None" = None,
     above: "Supervised | None" = None,
+    listen: "Listen | None" = None,
 ) -> int:
-    """Run to the end and print what came of it; gives the exit code. The process `above` hears of limits."""
+    """Run to the end and print what came of it; gives the exit code.
+
+    The process `above` hears of limits; `listen` is given entries as they come, on the thread that writes.
+    """
     from studio.terminal.signals import run_until_signal
 
     if above is not None:
         above.begin(materials.spec.run)
-    running = _run(materials, above, events=events, answers=answers or {})
+    running = _run(materials, above, listen, events=events, answers=answers or {})
     ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
@@ -69,6 +78,7 @@ def run_and_report(
 async def _run(
     materials: "RunMaterials",
     above: "Supervised | None",
+    listen: "Listen | None",
     *,
     events: bool,
     answers: "Mapping[StepId, Json]",
@@ -86,9 +96,15 @@ async def _run(
         people = TerminalPeople(prompt, descriptor, screen.held)
     people = GivenAnswers(answers, people)
     watcher = Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
+
+    def see(entries: "Sequence[Entry]", state: "RunState") -> None:
+        if listen is not None:
+            listen(entries)
+        watcher.see(entries, state)
+
     try:
         due = above.due if above is not None else not_watched
-        return await run_at_terminal(materials, watcher.see, people, os.environ, screen.tell, due)
+        return await run_at_terminal(materials, see, people, os.environ, screen.tell, due)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None

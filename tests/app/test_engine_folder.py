@@ -153,3 +153,16 @@ def test_a_wheel_that_is_not_there_is_not_named(tmp_path: Path) -> None:
 def test_a_script_is_not_called_as_a_module_of_its_engine(tmp_path: Path, name: str) -> None:
     with pytest.raises(PlaceError, match="import itself"):
         save_script(tmp_path / name, subject("answer"))
+
+
+def test_what_a_power_cut_left_empty_is_written_again(kit: Path) -> None:
+    (kit / NODE).write_bytes(b"")
+    EngineFolder(kit.parent / "script.py", SMALL).save()
+    assert (kit / NODE).read_bytes()
+
+
+def test_it_lies_beside_the_script_also_where_a_link_leads_there(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    EngineFolder(tmp_path / "link" / "script.py", SMALL).save()
+    assert (tmp_path / "real" / "stepwire_kit" / MANIFEST).exists()

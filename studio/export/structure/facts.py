@@ -4,7 +4,7 @@ A step stands in an arm where it cannot happen unless the branch went that way. 
 whenever all arms are taken that it stands in; of all else a script sees as it runs whether a value came.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from studio.flow.ports import ERROR, THEN, Conversion, Structure, conversion
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 from studio.sdk.cases import Case, case_ports
 
 BY_RULE = "control.branch"
@@ -42,8 +42,10 @@ Way = tuple[Arm, ...]
 class Facts:
     """What is known of the steps of a flow; each is found once."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, opaque: frozenset[NodeId] = frozenset()) -> None:
+        """Make it; nobody is told which way the `opaque` branches go."""
         self.chart = chart
+        self._opaque = opaque
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
         self._order = {node: place for place, node in enumerate(chart.flow.nodes)}
         self._arms: dict[NodeId, frozenset[Arm]] = {}
@@ -89,7 +91,7 @@ class Facts:
             if not one.port.required:
                 continue
             sets = [self.arms_of(wire.source) for wire in one.wires]
-            found |= frozenset.intersection(*sets) if sets else frozenset()
+            found |= frozenset[Arm].intersection(*sets) if sets else frozenset[Arm]()
         for wire in ports_after(self.chart, node):
             found |= self.arms_of(wire.source)
         home = self.yards.get(self.vertex(node))
@@ -101,7 +103,8 @@ class Facts:
         if self._is_inner(socket):
             return frozenset()
         found = self.arms(self.vertex(node))
-        is_case = self.chart.structure(node) is Structure.BRANCH and socket.port not in {ERROR, THEN}
+        is_branch = self.chart.structure(node) is Structure.BRANCH and node not in self._opaque
+        is_case = is_branch and socket.port not in {ERROR, THEN}
         return found | {Arm(node, str(socket.port))} if is_case else found
 
     def _is_inner(self, socket: Socket) -> bool:
@@ -125,10 +128,14 @@ class Facts:
             region = self.yards.get(region.owner)
         return found
 
-    def excludes(self, one: Iterable[Arm], other: Iterable[Arm]) -> bool:
+    def excludes(self, one: Collection[Arm], other: Collection[Arm]) -> bool:
         """Whether of two ways at most one is gone."""
-        ports = {arm.branch: arm.port for arm in one if self.chart.record(arm.branch).kind in EXCLUSIVE}
-        return any(ports.get(arm.branch, arm.port) != arm.port for arm in other)
+        exclusive = [arm for arm in one if self.chart.record(arm.branch).kind in EXCLUSIVE]
+        return any(
+            arm.branch == further.branch and arm.port != further.port
+            for arm in exclusive
+            for further in other
+        )
 
     # --- what is sure --------------------------------------------------------------------------------------
 
@@ -136,16 +143,21 @@ class Facts:
         """Whether a step never happens."""
         return self.chart.record(node).run.state == "muted"
 
-    def is_certain(self, socket: Socket, known: frozenset[Arm]) -> bool:
-        """Whether a value leaves an output where these arms are taken."""
-        return self.is_sure(socket) and self.arms_of(socket) <= known
+    def is_certain(self, wire: Wire, known: frozenset[Arm]) -> bool:
+        """Whether a wire brings a value where these arms are taken."""
+        is_there = self.is_sure(wire.source) and self.arms_of(wire.source) <= known
+        return is_there and self._has_left(wire, known)
 
     def has_happened(self, wire: Wire, known: frozenset[Arm]) -> bool:
         """Whether what a wire comes from has happened for sure where these arms are taken."""
         if wire.source.port != THEN or self._is_inner(wire.source):
-            return self.is_certain(wire.source, known)
+            return self.is_certain(wire, known)
         node = self.vertex(wire.source.node)
-        return self.is_sure_step(node) and self.arms(node) <= known
+        return self.is_sure_step(node) and self.arms(node) <= known and self._has_left(wire, known)
+
+    def _has_left(self, wire: Wire, known: frozenset[Arm]) -> bool:
+        """Whether the loops that a wire leads out of have had a round for sure."""
+        return all(self.is_sure_step(one) and self.arms(one) <= known for one in self.chart.left(wire))
 
     def is_sure(self, socket: Socket) -> bool:
         """Whether a value leaves an output whenever the arms of its node are taken."""
@@ -160,7 +172,7 @@ class Facts:
         if run.on_error != "fail" or structure in {Structure.CATCH, Structure.RACE, Structure.SUBFLOW}:
             return False
         if structure is Structure.BRANCH:
-            return socket.port != ERROR  # where its arm is taken
+            return socket.port != ERROR and node not in self._opaque  # where its arm is taken
         port = next((one for one in self.chart.data_outputs(node) if one.name == socket.port), None)
         return port is not None and port.required
 
@@ -187,9 +199,9 @@ class Facts:
         if not one.wires:
             return one.port.name in self.chart.record(node).inputs
         if one.port.many:
-            sure = [wire for wire in one.wires if self.is_sure(wire.source)]
+            sure = [wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)]
             return any(self.arms_of(wire.source) <= known for wire in sure) or self._covers(sure, known)
-        return self.is_certain(one.wires[0].source, known)
+        return self.is_certain(one.wires[0], known)
 
     def _covers(self, wires: list[Wire], known: frozenset[Arm]) -> bool:
         """Whether one of some wires brings a value whichever way a branch goes."""
@@ -216,7 +228,7 @@ class Facts:
     def is_plain_branch(self, node: NodeId) -> bool:
         """Whether a branch is no step in a script, but `if` with its rules."""
         chart = self.chart
-        if chart.record(node).kind != BY_RULE or not self._is_plain_step(node):
+        if chart.record(node).kind != BY_RULE or node in self._opaque or not self._is_plain_step(node):
             return False
         rules = [case.when for case in self.cases(node) if case.when]
         if not all(map(is_sayable, rules)) or not self.arrives(
@@ -257,7 +269,7 @@ class Facts:
             source = self.chart.output_type(one.wires[0].source)
             if source.base not in PLAIN:
                 return False
-            if not self.is_certain(one.wires[0].source, self.known(node)):
+            if not self.is_certain(one.wires[0], self.known(node)):
                 return False
         return True
 
@@ -281,6 +293,7 @@ class Facts:
         )
         is_first = chart.registry.settings(record)["gives"] == "first"
         is_apart = all(self.excludes(a, b) for a, b in pairs) and len(ways) > 1
+        is_apart = is_apart and not any(self.excludes(one, one) for one in ways)  # none that is never gone
         return list(one.wires) if is_first and is_apart and is_here and fits else []
 
     def raises(self, node: NodeId) -> bool:
@@ -328,6 +341,6 @@ class Facts:
             yield from self.chart.wires_from(node, port)
 
 
-def one_port(chart: Chart, node: NodeId) -> str:
+def one_port(chart: Chart, node: NodeId) -> PortName:
     """The only output of a node."""
     return chart.data_outputs(node)[0].name

@@ -17,7 +17,7 @@ LONGEST = 40
 """Characters of a title after which a variable may still be called."""
 
 BESIDE: Mapping[Structure | None, tuple[str, ...]] = {
-    Structure.LOOP: ("value", "round", "result", "history"),
+    Structure.LOOP: ("value", "next", "round", "result", "history"),
 }
 """What stands behind the variable of a node in the names of further ones."""
 

@@ -39,16 +39,19 @@ class Loops:
         chart, places, name = self._chart, self._outline.places, self._readings.variable(owner)
         settings = chart.registry.settings(chart.record(owner))
         most, number = int(settings["max_rounds"]), places.number()
-        places.set(f"{name}_value")
+        carried = self._carried(region)
+        places.set(carried)
         start = self._readings.input(owner, chart.input(owner, "start"))
         is_sure = self._facts.arrives(owner, chart.input(owner, "start"), self._facts.known(owner))
         ahead = 0 if is_sure else places.number()
-        lines: Lines = [*([places.start(ahead)] if ahead else []), f"{name}_value = {start}"]
+        lines: Lines = [*([places.start(ahead)] if ahead else []), f"{carried} = {start}"]
         if chart.is_read(owner, "history"):
             places.set(f"{name}_history")
-            value, nothing = places.read(f"{name}_value"), NOTHING if is_sure else self._outline.use(NOTHING)
+            value, nothing = places.read(carried), NOTHING if is_sure else self._outline.use(NOTHING)
             lines.append(
-                f"{name}_history = []" if is_sure else f"{name}_history = {nothing} if {value} is {nothing} else []"
+                f"{name}_history = []"
+                if is_sure
+                else f"{name}_history = {nothing} if {value} is {nothing} else []"
             )
         if self._has_result(owner):
             places.set(f"{name}_result")
@@ -56,14 +59,23 @@ class Loops:
             counter = f"{name}_round" if self._is_counted(owner) else "_"
             if counter != "_":
                 places.set(counter)
-            body = [places.start(number), *self._body(region, owner, number)]
+            body = [places.start(number)]
+            if carried != f"{name}_value":
+                places.set(f"{name}_value")
+                body.append(f"{name}_value = {places.read(carried)}")
+            body += self._body(region, owner, number)
         fails = ', on_limit="fail"' if settings["on_limit"] == "fail" else ""
-        begins = "" if is_sure else f", start={places.read(f'{name}_value')}"
+        begins = "" if is_sure else f", start={places.read(carried)}"
         rounds = f"{self._outline.use('rounds')}({text_literal(owner)}, {most}{begins}{fails})"
         lines += [f"for {counter} in {rounds}:", *indented(body)]
         if self._has_result(owner) and not (fails and is_sure):
-            lines += ["else:", f"    {name}_result = {places.read(f'{name}_value')}"]
+            lines += ["else:", f"    {name}_result = {places.read(carried)}"]
         return lines
+
+    def _carried(self, region: Region) -> str:
+        """The variable that goes from round to round; another one where the last value is read later."""
+        name = self._readings.variable(region.owner or NodeId(""))
+        return f"{name}_next" if self._chart.is_seen_after(region, "value") else f"{name}_value"
 
     def _is_counted(self, owner: NodeId) -> bool:
         rule = str(self._chart.registry.settings(self._chart.record(owner))["stop_when"])
@@ -106,7 +118,7 @@ class Loops:
         return wires[0] if wires and not self._facts.is_muted(wires[0].source.node) else None
 
     def _after_exit(self, statements: list[Statement], arms: frozenset[Arm]) -> set[str]:
-        """The statements that never happen in the round that ends the loop, where they can stand after its end."""
+        """The statements that never happen in the round that ends the loop, if they can follow its end."""
         if len(arms) != 1:
             return set()
         later = {one.key for one in statements if one.way and self._facts.excludes(arms, one.way)}
@@ -144,7 +156,7 @@ class Loops:
             test = f"{value} is not {self._outline.use(NOTHING)}"
         given = [f"{result} = {value}"] if self._has_result(owner) else []
         ended = [*given, "break"]
-        is_always = self._facts.is_certain(done.source, frozenset())
+        is_always = self._facts.is_certain(done, frozenset())
         return ended if is_always else [f"if {test}:", *indented(ended)]
 
     def _skipped(self, arm: Arm) -> list[str]:
@@ -160,7 +172,7 @@ class Loops:
         history = self._outline.places.read(f"{self._readings.variable(owner)}_history")
         value = self._readings.input(owner, self._chart.input(owner, "again"))
         add = f"{history}.append({value})"
-        if self._facts.is_certain(again.source, self._readings.known):
+        if self._facts.is_certain(again, self._readings.known):
             return [add]
         return [f"if {value} is not {self._outline.use(NOTHING)}:", f"    {add}"]
 
@@ -172,7 +184,7 @@ class Loops:
             return [*([f"{name}_result = {value}"] if has_result else []), "break"]
         following = self._readings.input(owner, self._chart.input(owner, "again")) or ""
         lines: Lines = []
-        if not self._facts.is_certain(again.source, left):
+        if not self._facts.is_certain(again, left):
             lines += [f"if {following} is {self._outline.use(NOTHING)}:"]
             lines += indented([*([f"{name}_result = {value}"] if has_result else []), "break"])
         rule = str(self._chart.registry.settings(self._chart.record(owner))["stop_when"]).strip()
@@ -181,7 +193,7 @@ class Loops:
                 f"if {self._rule(rule, {'value': value, 'again': following, 'round': f'{name}_round'})}:"
             )
             lines += indented([*([f"{name}_result = {following}"] if has_result else []), "break"])
-        return [*lines, f"{name}_value = {following}"]
+        return [*lines, f"{self._carried(self._chart.owned[owner])} = {following}"]
 
     def _rule(self, rule: str, values: Mapping[str, str]) -> str:
         if is_sayable(rule):
