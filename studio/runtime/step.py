@@ -132,8 +132,8 @@ class StepRunner:
                     outputs = await self.stops.watch(step, work)
                 else:
                     labels, told, arguments = looked_over(inputs)
-                    if frame.made_from:
-                        labels |= frame.made_from
+                    if frame.made_from and frame.made_from is not labels:
+                        labels = labels | frame.made_from if labels else frame.made_from
                     self._record(StepStarted(told), step, frame.step)
                     arguments.update(node.own_settings())
                     hands = None

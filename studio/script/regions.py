@@ -6,12 +6,12 @@
 steps are named as in the flow, and stand in the scope of the call.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
-from studio.ids import NodeId
+from studio.ids import NodeId, StepId
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.known import Known
@@ -43,7 +43,7 @@ class RegionCall:
         """Run a flow, given as JSON or its text, where the script stands; gives its outputs by name.
 
         Raises `FlowProblemsError` for a flow that `stepwire check` refuses, `UsageError` for inputs that do
-        not fit, and what its steps raise.
+        not fit, `StepError` for a second step of a name, and what its steps raise.
         """
         place = here()
         running, engine = place.running, place.running.engine
@@ -52,6 +52,8 @@ class RegionCall:
         given = _given(flow, inputs, place)
         place.settle()
         plan = running.whole(flow, passes_on=self._passes_on)
+        for name in _steps(plan.root):
+            running.begin(StepId(place.frame.prefix + name))
         _meet(plan.root, place.path, running)
         steps = engine.steps.given(given)
         around = place.frame
@@ -91,6 +93,15 @@ def _check(flow: Flow, registry: Registry) -> bool:
 
 
 _CHECKED = Known(_check)
+
+
+def _steps(region: PlannedRegion) -> Iterator[NodeId]:
+    """The nodes that stand where the script stands; what is given and taken are no steps of the script's."""
+    for vertex in region.vertices:
+        if isinstance(vertex, PlannedRegion):
+            yield from (one.id for one in (vertex.owner, *vertex.collects) if one is not None)
+        elif vertex.type.structure not in {Structure.FLOW_INPUT, Structure.FLOW_OUTPUT}:
+            yield vertex.id
 
 
 def _meet(region: PlannedRegion, path: str, running: Running) -> None:
