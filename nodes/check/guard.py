@@ -154,7 +154,7 @@ def guard_by_rules(
     rules = Rules(forbidden=forbidden, rule=rule, schema=schema, facts=facts)
     reason = against = rules.objection(value)
     text = value
-    if instead:  # only with: instead
+    if instead:
         text = masked(value, forbidden, instead)
         against = rules.objection(text)
     return guarded(value, text, reason, against)
@@ -189,7 +189,7 @@ async def guard_by_chats(
 
     text = value
     reason = against = await objection(value)
-    if instead:  # only with: instead
+    if instead:
         text = await context.aside(partial(masked, value, forbidden, instead))
         if text != value:
             against = await objection(text)

@@ -155,7 +155,7 @@ async def agent(
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
     stops = Conditions(context, stop_texts, stop_tools, tokens, cost, seconds, stop_when)
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     return await run_team(
         context,
@@ -202,7 +202,7 @@ async def ask_agent(
     **inputs: object,
 ) -> AgentAnswer:
     """Give `prompt` to an agent of these `instructions`, and let it work until it answers."""
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     return await run_agent(
         context,

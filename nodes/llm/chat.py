@@ -106,9 +106,9 @@ async def chat(
 ) -> ChatReply:
     """Ask for several answers; each that does not fit the schema is sent back."""
     asked = Message("user", prompt)
-    if images:  # only with: images
+    if images:
         asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
         instructions,
@@ -150,10 +150,10 @@ async def ask_plainly(
     **inputs: object,
 ) -> ChatReply:
     """Ask once."""
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     messages = (Message("user", prompt),)
-    if instructions.strip():  # only with: instructions
+    if instructions.strip():
         messages = (Message("system", instructions), *messages)
     request = ChatRequest(messages, temperature=temperature, max_tokens=max_tokens)
     answer = (await context.chat(request, profile=profile)).message
@@ -180,9 +180,9 @@ async def ask_in_words(
 ) -> ChatReply:
     """Ask once."""
     asked = Message("user", prompt)
-    if images:  # only with: images
+    if images:
         asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
         instructions,
@@ -192,7 +192,7 @@ async def ask_in_words(
         max_tokens=max_tokens,
     )
     answered = await context.chat(request, profile=profile)
-    if answered.asked:  # only with: asked
+    if answered.asked:
         request = replace(request, messages=answered.asked)
     return ChatReply(answered.message.content, [*request.messages, answered.message])
 
@@ -215,9 +215,9 @@ async def ask_once(
 ) -> ChatReply:
     """Ask once; an answer that does not fit the schema is sent back."""
     asked = Message("user", prompt)
-    if images:  # only with: images
+    if images:
         asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
+    if "{{" in instructions:
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
         instructions,
@@ -230,11 +230,11 @@ async def ask_once(
     )
     answered = await context.chat(request, profile=profile)
     answer = answered.message
-    if answered.asked:  # only with: asked
+    if answered.asked:
         request = replace(request, messages=answered.asked)
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
     reply = ChatReply(messages[-1].content, list(messages), data)
-    if data is not None:  # only with: .fields
+    if data is not None:
         reply = replace(reply, fields=fields_of(data, answer_schema))
     return reply
 
@@ -261,7 +261,7 @@ def opening(
         response_schema=answer_schema,
         schema_by=schema_by,
     )
-    if history:  # only with: history
+    if history:
         said = tidied([*history, question])
         former = formerly_called(said)
         request = replace(request, messages=(*system, *said), tools=former, may_call=not former)

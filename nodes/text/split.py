@@ -65,7 +65,7 @@ def split_text(
 @variant(split_text, by="separator")
 def split_by_separator(text: str, *, separator: str = "\n", skip_blank: bool = True) -> list[str]:
     """Cut `text` at every `separator`; at none where it is empty."""
-    refuse_larger(len(text) + PIECE * text.count(separator or text))  # only with: bounds
+    refuse_larger(len(text) + PIECE * text.count(separator or text))
     pieces = [piece.strip() for piece in (text.split(separator) if separator else [text])]
     return [piece for piece in pieces if piece or not skip_blank]
 
@@ -79,14 +79,14 @@ def split_by_tokens(text: str, *, size: int = 400, overlap: int = 0) -> list[str
     tokens = [found.span() for found in TOKEN.finditer(text)]
     firsts = range(0, max(len(tokens) - overlap, min(len(tokens), 1)), size - overlap)
     cuts = [(tokens[one][0], tokens[min(one + size, len(tokens)) - 1][1]) for one in firsts]
-    refuse_larger(sum(PIECE + end - start for start, end in cuts))  # only with: bounds
+    refuse_larger(sum(PIECE + end - start for start, end in cuts))
     return [text[start:end] for start, end in cuts]
 
 
 @variant(split_text, by="headings")
 def split_by_headings(text: str, *, depth: int = 6) -> list[str]:
     """Cut `text` before each Markdown heading that is no deeper than `depth`."""
-    refuse_larger(len(text) + PIECE * text.count("\n"))  # only with: bounds
+    refuse_larger(len(text) + PIECE * text.count("\n"))
     pieces: list[list[str]] = [[]]
     fence = ""
     for line in text.splitlines():

@@ -35,13 +35,12 @@ class Rules:
 
     def objection(self, text: str) -> str:
         """Say what stands against a text; empty where nothing does."""
-        if self.forbidden:  # only with: forbidden
-            for pattern in self.forbidden:
-                if is_found(pattern, text):
-                    return f"It has something that is forbidden: {pattern}"
-        if self.rule and not holds(self.rule, {"value": text, "facts": self.facts}):  # only with: rule
+        for pattern in self.forbidden:
+            if is_found(pattern, text):
+                return f"It has something that is forbidden: {pattern}"
+        if self.rule and not holds(self.rule, {"value": text, "facts": self.facts}):
             return "The rule does not hold for it."
-        if self.schema:  # only with: schema
+        if self.schema:
             return unfit(text, self.schema)
         return ""
 
@@ -60,7 +59,7 @@ def masked(text: str, patterns: Sequence[str], instead: str) -> str:
     """The text with `instead` in the place of all that the patterns find."""
     for pattern in patterns:
         found = replacements_of(pattern, text, None)
-        refuse_larger(len(text) + len(found) * len(instead))  # only with: bounds
+        refuse_larger(len(text) + len(found) * len(instead))
         pieces, last = list[str](), 0
         for start, end, _ in found:
             pieces += [text[last:start], instead]
