@@ -35,7 +35,6 @@ from studio.sdk import ChatRequest, Context, Effect, In, Json, Message, Setting,
 from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.guarding import Guarded, Rules, guarded, masked
 from studio.sdk.prelude.judging import asked_of_all, judging_request
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import json_schema
 
 Otherwise = Literal["block", "rewrite"]
@@ -90,10 +89,10 @@ async def guard(
         str, Setting("Replace with", help="Replacement for matches; empty: do not replace")
     ] = "",
     rule: Annotated[
-        Rule,
+        str,
         Setting("Rule", editor="expression", help="Expression over value and facts that must hold"),
         AfterValidator(expression_over("value", "facts", optional=True)),
-    ] = NO_RULE,
+    ] = "",
     schema: Annotated[
         dict[str, Json] | None,
         Setting("Schema", editor="schema", help="The text must be JSON that fits it; empty: no check"),
@@ -154,7 +153,7 @@ def guard_by_rules(
     *,
     forbidden: tuple[str, ...] = (),
     instead: str = "",
-    rule: Rule = NO_RULE,
+    rule: str = "",
     schema: dict[str, Json] | None = None,
 ) -> Guarded:
     """Let a text pass or not, without what is forbidden where something is put in its place; asks nobody."""

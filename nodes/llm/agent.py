@@ -69,7 +69,6 @@ from studio.sdk.prelude.stops import Conditions
 from studio.sdk.prelude.team import run_team
 from studio.sdk.prelude.templates import fill, placeholders
 from studio.sdk.prelude.window import Window
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
 
 FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
@@ -126,10 +125,10 @@ async def agent(
         Setting("Stop after tools", help="Tool names; the tool's result becomes the reply", editor="list"),
     ] = (),
     stop_when: Annotated[
-        Rule,
+        str,
         Setting("Stop when", editor="expression", help=f"Expression over {', '.join(FACTS)}; empty: never"),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
     cost: Annotated[
         float | None,

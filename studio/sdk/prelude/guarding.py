@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from studio.bounds.patterns import is_found, replacements_of
 from studio.bounds.weights import refuse_larger
 from studio.sdk import Out
+from studio.sdk.expressions import holds
 from studio.sdk.prelude.schemas import mismatch
-from studio.sdk.rules import NO_RULE, Rule, holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Rules:
     """What is looked at without asking anybody."""
 
     forbidden: Sequence[str] = ()
-    rule: Rule = NO_RULE
+    rule: str = ""
     schema: Mapping[str, Any] | None = None
     facts: Any = None
 
