@@ -76,6 +76,7 @@ class _Planner:
         self._incoming: dict[Socket, list[Wire]] = {}
         for wire in flow.wires:
             self._incoming.setdefault(wire.target, []).append(wire)
+        self._passes_on = passes_on
         self._sheltered = sheltered(flow, registry, self._tree, passes_on=passes_on)
         self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
 
@@ -108,6 +109,11 @@ class _Planner:
         readership = Readership(planned.values())
         self._add_edges(planned, places, readership)
         self._add_races(planned, places)
+        if self._passes_on:
+            root = planned[id(self._tree.root)]
+            for one in root.nodes():
+                if one.type.structure is Structure.FLOW_OUTPUT:  # what arrived there is asked for at the end
+                    readership.add(root, one.id, None)
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
             made.chain = _chain(made)

@@ -203,8 +203,9 @@ def _given(
         node = planned.node
         if one.port.many:
             failure = first_failure(data)
-            there = [each for each in data if each is not nothing] or nothing
-            data = there if failure is None else failure
+            there = [each for each in data if each is not nothing]
+            is_there = bool(there) or (data is not nothing and not data)
+            data = failure if failure is not None else there if is_there else nothing
         if data is nothing or isinstance(data, Failure):
             values[name] = as_resolved(data, labels)
         elif data is not None or takes_null(one):

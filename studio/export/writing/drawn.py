@@ -1,12 +1,11 @@
 """Parts of a flow that are left as they are drawn: JSON at the top of the script, run by `region`."""
 
-import keyword
 from collections.abc import Mapping
 from dataclasses import replace
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
 from studio.export.structure.facts import Arm
-from studio.export.writing.readings import Readings, drawn_name
+from studio.export.writing.readings import Readings, by_name, drawn_name
 from studio.export.writing.statements import Lines, Outline, Statement
 from studio.flow import codec
 from studio.flow.ports import AFTER, THEN, Structure
@@ -36,7 +35,7 @@ class DrawnParts:
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
         arguments = [
             name,
-            *(_named(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
+            *(by_name(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
         ]
         call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
@@ -58,7 +57,7 @@ class DrawnParts:
         self._outline.lends.update({chart.registry.called_name(one) for one in flow.nodes.values()} - {""})
         name = self._outline.flow.constants.named("drawn", document(flow))
         asked = [node for node in flow.nodes if chart.structure(node) is Structure.FLOW_INPUT]
-        given = [_named(str(node), self._readings.variable(node)) for node in asked]
+        given = [by_name(str(node), self._readings.variable(node)) for node in asked]
         return [f"return await {self._outline.use('region')}({', '.join([name, *given])})"]
 
     def statement(self, part: Drawn, waits: set[str]) -> Statement:
@@ -130,7 +129,3 @@ def document(flow: Flow) -> str:
 
 def _free(name: str, taken: set[NodeId]) -> str:
     return str(slug(name, taken)) if NodeId(name) in taken else name
-
-
-def _named(name: str, value: str) -> str:
-    return f'**{{"{name}": {value}}}' if keyword.iskeyword(name) else f"{name}={value}"

@@ -110,11 +110,18 @@ class Readings:
             return self._flow.constants.value(f"{node}_{one.port.name}", inputs[one.port.name])
         if one.port.many:
             elements = [self._element(one, wire) for wire in one.wires]
-            is_whole = len(elements) == 1 and elements[0].startswith("*")
-            return elements[0][1:] if is_whole else f"[{', '.join(elements)}]"
+            if len(elements) == 1 and elements[0].startswith("*"):
+                return elements[0][1:]
+            return f"[{', '.join(elements)}]{self._or_nothing(one, elements)}"
         wire = one.wires[0]
         value = self.read(wire.source)
         return value if is_plain else self._converted(value, self._chart.output_type(wire.source), one.type)
+
+    def _or_nothing(self, one: Input, elements: list[str]) -> str:
+        """What tells that none of some lists is there from that all of them are empty."""
+        is_sure = any(self._facts.is_certain(wire, self.known) for wire in one.wires)
+        are_lists = all(element.startswith("*") for element in elements)
+        return f" or {self._outline.use(NOTHING)}" if are_lists and not is_sure else ""
 
     def _element(self, one: Input, wire: Wire) -> str:
         source = self._chart.output_type(wire.source)
@@ -200,3 +207,8 @@ def field_of(name: str, port: str) -> str:
 def drawn_name(socket: Socket) -> str:
     """What an output of a part that is left as it is drawn is called."""
     return f"{socket.node}_{ERROR if socket.port == ERROR else socket.port}"
+
+
+def by_name(name: str, value: str) -> str:
+    """An argument by its name, which may be a word of Python's."""
+    return f"**{{{text_literal(name)}: {value}}}" if keyword.iskeyword(name) else f"{name}={value}"

@@ -1,8 +1,13 @@
-"""Memories for scripts and for the flows of examples: one that finds by words, and who fills and asks it."""
+"""The node types of tests of scripts: the library, those of the engine's tests, a memory that finds by words."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Any
+from unittest.mock import patch
 
+from studio.script import nodes as script_nodes
 from studio.sdk import (
     Context,
     In,
@@ -19,10 +24,16 @@ from studio.sdk import (
     Setting,
     StepError,
     T,
+    Tool,
+    ToolError,
     Yields,
     binding,
     node,
 )
+from studio.sdk.node import NodeType, node_type_of, node_types_in
+from studio.sdk.registry import Registry
+from tests.reference.probes import PROBES
+from tests.runtime.provider import lookup
 
 
 @binding("test.words", title="A memory that finds by words", lends="memory")
@@ -144,3 +155,56 @@ def everything(items: Items) -> Sequence[Recalled]:
 def told(found: Sequence[Recalled]) -> str:
     """Say what was found."""
     return ", ".join(f"{one.item.text} ({one.item.by})" for one in found)
+
+
+@binding("test.lent", title="A tool of an example")
+async def lent(
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    argument: Annotated[str, Setting("Argument")] = "",
+    answers: Annotated[str, Setting("Answer")] = "",
+    fails: Annotated[str, Setting("What it fails with, if it does")] = "",
+) -> Yields[Tool]:
+    """Lend a tool that always says the same."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        assert argument in arguments
+        if fails:
+            raise ToolError(fails)
+        return answers
+
+    parameters = {"type": "object", "properties": {argument: {"type": "string"}}, "required": [argument]}
+    yield Tool(name, "", parameters, run)
+
+
+MAY_GIVE_NOTHING = frozenset({"test.probe"})
+"""Kinds whose function may give None at an output, though their annotation does not say so."""
+
+
+def _said(kind: NodeType) -> NodeType:
+    if kind.kind not in MAY_GIVE_NOTHING:
+        return kind
+    return replace(kind, outputs=tuple(replace(port, required=False) for port in kind.outputs))
+
+
+KINDS = Registry(
+    [*(_said(kind) for kind in PROBES), *node_types_in(sys.modules[__name__]), node_type_of(lookup)]
+)
+"""All of them."""
+
+
+@contextmanager
+def kinds_of(registry: Registry) -> Generator[None]:
+    """Have scripts know the node types of a registry."""
+    files: Mapping[str, NodeType] = {kind.kind: kind for kind in registry}
+    with (
+        patch.object(script_nodes, "builtin_files", lambda: files),
+        patch("studio.script.flow.registry", lambda: registry),
+    ):
+        script_nodes.kinds_by_name.cache_clear()
+        script_nodes.function_of.cache_clear()
+        try:
+            yield
+        finally:
+            script_nodes.kinds_by_name.cache_clear()
+            script_nodes.function_of.cache_clear()
