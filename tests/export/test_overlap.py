@@ -1,6 +1,5 @@
 """What the engine does at the same time a script does at the same time, each step at the same moment."""
 
-
 import pytest
 from hypothesis import assume, given, settings
 
