@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.app.item_lines import read_lines, write_lines
-from studio.app.script_memories import is_memory_of_script, read_memory_of_script
 from studio.app.overwriting import refuse_loss
 from studio.app.run_memories import run_items
+from studio.app.script_memories import is_memory_of_script, read_memory_of_script
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write

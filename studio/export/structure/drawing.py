@@ -141,8 +141,7 @@ class Drawing:
             return False
         outputs = chart.data_outputs(source)
         is_seen = len(outputs) != 1 or outputs[0].required
-        is_python = facts.is_plain_branch(source) or facts.is_plain_formula(source)
-        return source in chart.owned or is_python or bool(facts.plain_merge(source)) or not is_seen
+        return source in chart.owned or facts.in_python(source) or not is_seen
 
     def _is_hard_loop(self, region: Region) -> bool:
         owner = region.owner or NodeId("")

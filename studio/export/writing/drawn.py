@@ -1,7 +1,9 @@
 """Parts of a flow that are left as they are drawn: JSON at the top of the script, run by `region`."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
 from studio.export.structure.facts import Arm
@@ -123,8 +125,22 @@ class DrawnParts:
 
 
 def document(flow: Flow) -> str:
-    """A flow as a script has it: a node a line."""
-    return codec.dumps(flow)
+    """A flow as a script has it: its file, with a node and a wire a line."""
+    whole: dict[str, Any] = json.loads(codec.dumps(flow))
+    whole.pop("layout")
+    nodes = [f"    {_json(name)}: {_json(one)}" for name, one in whole.pop("nodes").items()]
+    wires = [f"    {_json(one)}" for one in whole.pop("wires", [])]
+    head = [f"  {_json(name)}: {_json(one)}" for name, one in whole.items() if one]
+    several = [
+        f'  "{name}": {brackets[0]}' + "\n" + ",\n".join(lines) + f"\n  {brackets[1]}"
+        for name, lines, brackets in (("nodes", nodes, "{}"), ("wires", wires, "[]"))
+        if lines
+    ]
+    return "{\n" + ",\n".join([*head, *several]) + "\n}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _free(name: str, taken: set[NodeId]) -> str:

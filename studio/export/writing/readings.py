@@ -82,7 +82,7 @@ class Readings:
         record = chart.record(node)
         if chart.structure(node) is Structure.SUBFLOW or record.run.on_error == "output":
             return True
-        if self._facts.is_plain_formula(node) or self._facts.plain_merge(node):
+        if self._facts.in_python(node):
             return False
         return chart.type_of(node).returns_fields or len(chart.data_outputs(node)) != 1
 
