@@ -92,7 +92,6 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     "tools.mcp_server",
     title="MCP server",
     effect=Effect.SIDE_EFFECT,
-    requires=("httpx2>=2.12", "mcp>=2.3"),
     keywords=("model context protocol", "server", "tools", "stdio", "npx", "remote"),
 )
 async def mcp_server(

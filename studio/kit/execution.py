@@ -75,7 +75,7 @@ async def run(
         seed=tools.seed,
         is_kept=False,
     )
-    return await _run(materials, tools, watch)
+    return await run_ready(materials, tools, watch)
 
 
 async def replay(
@@ -93,7 +93,7 @@ async def replay(
     """
     tools = tools or Tools()
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
-    return await _run(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
+    return await run_ready(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
 
 
 async def fork(
@@ -116,7 +116,7 @@ async def fork(
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
     terms = replace(_terms(tools), is_live=True)
     wishes = Fork(step, (), flow, inputs or {})
-    return await _run(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
+    return await run_ready(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
 
 
 def _terms(tools: Tools) -> Terms:
@@ -130,7 +130,7 @@ def _terms(tools: Tools) -> Terms:
     )
 
 
-async def _run(materials: RunMaterials, tools: Tools, watch: Watch | None) -> Result:
+async def run_ready(materials: RunMaterials, tools: Tools, watch: Watch | None = None) -> Result:
     """Run what is ready to its end; here all of the kit's runs come together."""
     run = materials.spec.run
     if tools.store is not None:

@@ -177,12 +177,7 @@ class _Planner:
     def _node(self, node: NodeId, record: Node) -> PlannedNode:
         settings = self._registry.settings(record)
         signature = self._signatures[node] or Signature()
-        used = [  # a person may put a value at any data input of a held step
-            port.name
-            for port in signature.inputs
-            if not port.type.is_binding or self._incoming.get(Socket(node, port.name))
-        ]
-        kind = self._registry.require(record.kind).of_variant(settings, used)
+        kind = self._registry.require(record.kind).of_variant(settings)
         inputs: list[PlannedInput] = []
         lenders: dict[str, tuple[NodeId, ...]] = {}
         for port in signature.inputs:

@@ -122,7 +122,8 @@ class FailedOutputs(Outputs):
 def as_given(value: Resolved, labels: frozenset[str]) -> tuple[Any, frozenset[str]]:
     """What Python is given for a value, with the labels that its lane has then."""
     if isinstance(value, Value):
-        return apart(value.data), labels if value.labels is labels else labels | value.labels
+        # The very same set as long as nothing new comes to it: what is the same is told by a glance.
+        return apart(value.data), labels if value.labels <= labels else labels | value.labels
     if isinstance(value, Failed):
         return Failure(value), labels | value.labels
     return nothing, labels

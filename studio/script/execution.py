@@ -20,7 +20,6 @@ from studio.script.lines import line_of
 from studio.script.place import NOWHERE, Lane, Place, standing
 from studio.script.running import Plans, Running
 from studio.sdk.values import to_plain
-from studio.trace.events import StepCancelled
 
 if TYPE_CHECKING:
     from studio.host.recorded import RunMaterials
@@ -151,9 +150,8 @@ def drive_of(flow: Flow) -> "Drive":
             with standing(place):
                 async with running.opened:
                     result = await flow.body(**arguments)
-        except asyncio.CancelledError:
-            for step, parent in lane.left:  # loops that were left by being stopped
-                engine.services.recorder.record(StepCancelled(), step, parent)
+        except asyncio.CancelledError as error:
+            place.settle(error)
             raise
         except Exception as error:
             place.settle(error)

@@ -53,6 +53,8 @@ async def each(
     node = NodeId(name)
     place.begin(name)
     gathers = [collected or f"{name}_collected"] if isinstance(collected, str) else list(collected)
+    for one in gathers:
+        place.begin(one)
     lists = {"items": _listed(items), **{key: _listed(one) for key, one in more.items()}}
     settings = _Settings(node, tuple(gathers), tuple(more), at_once, failed, absent, time_limit, len(after))
     item = _Items(place, node, function, lists, with_index, len(gathers))
@@ -193,7 +195,7 @@ class _Items:
             if failure is None:
                 failure = StepFailure(inside.frame.step, self._node, error, lane.labels)
             raise failure from None
-        given = (result,) if self._many == 1 else tuple(result) if self._many else ()
+        given: tuple[Any, ...] = (result,) if self._many == 1 else tuple(result) if self._many else ()
         self._results[index] = given
         for number, one in enumerate(given):
             is_there = one is not nothing and not isinstance(cast("object", one), Failure)

@@ -200,12 +200,12 @@ def asks_chats(flows: Iterable[Flow], registry: Registry) -> bool:
 
 
 def _chosen(node_type: NodeType, given: Mapping[str, Json]) -> NodeType:
-    """The node type as these settings have it, whatever is wired to it."""
+    """The node type as these settings have it."""
     try:
         settings = node_type.complete_settings(given)
     except SettingsError:
         return node_type  # which `check` tells
-    return node_type.of_variant(settings, [port.name for port in node_type.inputs])
+    return node_type.of_variant(settings)
 
 
 def profiles_used(flow: Flow, registry: Registry) -> frozenset[str]:

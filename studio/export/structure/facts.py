@@ -22,6 +22,9 @@ EXCLUSIVE = frozenset({BY_RULE, "llm.classify"})
 """Branches that go one way at most."""
 
 FORMULA = "value.formula"
+CONSTANTS = {"value.json": "value", "text.text": "text"}
+"""Nodes that give what one of their settings has."""
+
 PLAIN = frozenset({"text", "number", "flag", "json"})
 """Types whose values are the same in Python as in an expression."""
 RULE_NAMES = ("value", "facts")
@@ -251,6 +254,18 @@ class Facts:
             and sure
             and self._can_be_read(node, frozenset(str(one.port.name) for one in inputs))
         )
+
+    def constant(self, node: NodeId) -> object:
+        """The value of a node that is a literal in a script, and no step; None for all others."""
+        setting = CONSTANTS.get(self.chart.record(node).kind)
+        if setting is None or not self._is_plain_step(node):
+            return None
+        return self.chart.registry.settings(self.chart.record(node))[setting]
+
+    def in_python(self, node: NodeId) -> bool:
+        """Whether a node is no step in a script, but plain Python."""
+        is_plain = self.is_plain_branch(node) or self.is_plain_formula(node)
+        return is_plain or bool(self.plain_merge(node)) or self.constant(node) is not None
 
     def _is_plain_step(self, node: NodeId) -> bool:
         run = self.chart.record(node).run

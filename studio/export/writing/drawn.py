@@ -1,7 +1,9 @@
 """Parts of a flow that are left as they are drawn: JSON at the top of the script, run by `region`."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
 from studio.export.structure.facts import Arm
@@ -33,7 +35,10 @@ class DrawnParts:
         flow, calls = self._flow(part, sources)
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
-        arguments = [name, *(by_name(asked, self._given(socket)) for socket, asked in sources.items())]
+        arguments = [
+            name,
+            *(by_name(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
+        ]
         call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
             return "", call
@@ -73,11 +78,6 @@ class DrawnParts:
             str(min(part.vertices)), tuple(nodes), waits, way, write, lambda: self.call(part), is_slow=True
         )
 
-    def _given(self, socket: Socket) -> str:
-        if socket.port == THEN:
-            return self._outline.places.read(self._readings.variable(socket.node))
-        return self._readings.read(socket)
-
     def _sources(self, part: Drawn) -> Mapping[Socket, str]:
         """What a part reads from outside, each with the name of its flow input."""
         nodes = part.nodes(self._facts)
@@ -109,11 +109,15 @@ class DrawnParts:
             records[NodeId(name)] = Node(
                 kind="io.flow_input", settings={"type": "any" if kind == "T" else kind}
             )
-        for socket in read_outside(self._facts, part):
-            if socket.port == THEN:
-                continue
+        for read in read_outside(self._facts, part):
+            socket = read
             name = NodeId(drawn_name(socket))
             records[name] = Node(kind="io.flow_output")
+            if socket.port == THEN:  # which no output can give, but a step that comes after it
+                seen = NodeId(_free(f"{socket.node}_happened", set(records)))
+                records[seen] = Node(kind="value.json", settings={"value": True})
+                wires.append(Wire(socket, Socket(seen, AFTER)))
+                socket = Socket(seen, VALUE)
             wires.append(Wire(socket, Socket(name, VALUE)))
         calls = {chart.registry.called_name(one) for one in records.values()} - {""}
         title = chart.title(min(part.vertices))
@@ -121,8 +125,22 @@ class DrawnParts:
 
 
 def document(flow: Flow) -> str:
-    """A flow as a script has it: a node a line."""
-    return codec.dumps(flow)
+    """A flow as a script has it: its file, with a node and a wire a line."""
+    whole: dict[str, Any] = json.loads(codec.dumps(flow))
+    whole.pop("layout")
+    nodes = [f"    {_json(name)}: {_json(one)}" for name, one in whole.pop("nodes").items()]
+    wires = [f"    {_json(one)}" for one in whole.pop("wires", [])]
+    head = [f"  {_json(name)}: {_json(one)}" for name, one in whole.items() if one]
+    several = [
+        f'  "{name}": {brackets[0]}' + "\n" + ",\n".join(lines) + f"\n  {brackets[1]}"
+        for name, lines, brackets in (("nodes", nodes, "{}"), ("wires", wires, "[]"))
+        if lines
+    ]
+    return "{\n" + ",\n".join([*head, *several]) + "\n}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _free(name: str, taken: set[NodeId]) -> str:

@@ -82,7 +82,7 @@ class Readings:
         record = chart.record(node)
         if chart.structure(node) is Structure.SUBFLOW or record.run.on_error == "output":
             return True
-        if self._facts.is_plain_formula(node) or self._facts.plain_merge(node):
+        if self._facts.in_python(node):
             return False
         return chart.type_of(node).returns_fields or len(chart.data_outputs(node)) != 1
 
@@ -146,10 +146,11 @@ class Readings:
         for wire in ports_after(self._chart, node):
             if self._facts.has_happened(wire, known):
                 continue
-            found.append(self._happened(wire.source))
+            found.append(self.happened(wire.source))
         return found
 
-    def _happened(self, socket: Socket) -> str:
+    def happened(self, socket: Socket) -> str:
+        """What is `nothing` where a step, whose `then` or output this is, did not happen."""
         if socket.port != THEN:
             return self.read(socket)
         if socket.node in self._drawn:
