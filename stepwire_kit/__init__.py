@@ -2,7 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from studio import kit, script
+from stepwire_kit.beside import use_engine
+
+use_engine()
+
+from studio import kit, script  # noqa: E402  # of the engine that was found
 
 if TYPE_CHECKING:
     from studio.kit import *  # noqa: F403

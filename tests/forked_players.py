@@ -16,8 +16,8 @@ from typing import Any
 
 from tests.fork_servers import PID_BYTES, ask_for, asked_of, begin_anew, fork_server, tests_of
 
-PLAYER = "studio.export.playing.player"
-LOADED = ("openai", "openai.types.chat", "openai.resources.chat.completions")
+PLAYER = "studio.app.script_check.player"
+LOADED = ("openai",)
 
 _one_at_a_time = Lock()
 

@@ -7,14 +7,14 @@ rooms to their imports. The bytes are the same wherever and whenever it is writt
 import base64
 import hashlib
 import io
-import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 from studio import __version__, places
 from studio.errors import UsageError
+from studio.export.forms.requirements import LIBRARIES, bounded, licence
 from studio.sandbox.image import shipped_component
 from studio.workspace.whole_file import write_whole
 
@@ -58,35 +58,9 @@ LEFT_OUT = ("studio/sandbox/composing.py",)
 RESOURCES = ("prices.toml", "sandbox", "vectors")
 """Files, and folders with what stands in them."""
 
-LIBRARIES: Mapping[str, str] = {
-    "apsw": "",
-    "h11": "",
-    "httpx2": "",
-    "jinja2": "",
-    "jmespath": "",
-    "jsonschema": "",
-    "keyring": "",
-    "mcp": "mcp",
-    "networkx": "",
-    "numpy": "vectors",
-    "openai": "",
-    "orjson": "",
-    "platformdirs": "",
-    "pydantic": "",
-    "pyyaml": "",
-    "regex": "",
-    "safetensors": "vectors",
-    "sqlite-utils": "",
-    "sqlite-vec": "",
-    "tokenizers": "vectors",
-    "wasmtime": "box",
-}
-"""The distributions that these modules import, each with its extra; none where every kit needs it."""
-
 SUFFIXES = frozenset({".py", ".typed"})
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The date of every file: the oldest that the format knows."""
-NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def wheel_name() -> str:
@@ -119,9 +93,7 @@ def kit_bytes() -> bytes:
     files[f"{told}/WHEEL"] = (
         b"Wheel-Version: 1.0\nGenerator: stepwire\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     )
-    files[f"{told}/licenses/LICENSE"] = (
-        metadata.distribution("stepwire").read_text("licenses/LICENSE") or ""
-    ).encode()
+    files[f"{told}/licenses/LICENSE"] = licence().encode()
     lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
     files[f"{told}/RECORD"] = "\n".join([*lines, f"{told}/RECORD,,", ""]).encode()
     written = io.BytesIO()
@@ -173,18 +145,11 @@ def _metadata() -> str:
         "License-File: LICENSE",
         f"Requires-Python: {metadata.metadata('stepwire')['Requires-Python']}",
     ]
-    bounds = _bounds()
-    for library, extra in LIBRARIES.items():
-        lines.append(f"Requires-Dist: {bounds[library]}" + (f' ; extra == "{extra}"' if extra else ""))
+    for requirement, library in zip(bounded(LIBRARIES), sorted(LIBRARIES), strict=True):
+        extra = LIBRARIES[library]
+        lines.append(f"Requires-Dist: {requirement}" + (f' ; extra == "{extra}"' if extra else ""))
     lines += [f"Provides-Extra: {extra}" for extra in sorted({one for one in LIBRARIES.values() if one})]
     return "\n".join([*lines, ""])
-
-
-def _bounds() -> dict[str, str]:
-    """The studio's own requirements by the distribution's name, as it bounds their versions."""
-    asked = [one.partition(";")[0].strip() for one in metadata.requires("stepwire") or ()]
-    named = {found[0].lower(): one for one in asked if (found := NAME.match(one))}
-    return {library: named[library] for library in LIBRARIES}
 
 
 def _digest(data: bytes) -> str:

@@ -7,9 +7,11 @@ from typing import Final, Literal
 import orjson
 
 from studio.errors import PlaceError
+from studio.export.forms.archive import script_in
+from studio.export.forms.signature import is_as_exported, is_signed
 from studio.store.bundle import is_bundle
 
-Made = Literal["script", "bundle", "picture", "memory"]
+Made = Literal["script", "archive", "bundle", "picture", "memory"]
 """What is written."""
 
 DRAWN: Final = "Drawn by Stepwire"
@@ -24,7 +26,7 @@ _HEAD: Final = 1 << 20
 def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: bool = False) -> None:
     """Raise `PlaceError` where writing to `target` would take away something that is wanted.
 
-    What is read for it is never written over; anything else that is not of the same making is with `force`.
+    What is read for it is never written over; what is not of the same making, or was edited, is with `force`.
     """
     if not target.exists():
         return
@@ -34,6 +36,14 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
     if force or target.is_dir() or _KNOWN[made](target):
         return
     message = f"`{target}` is there already and is no {_WORDS[made]}: it would be lost."
+    text = _text_of(target) if made == "script" else None
+    if text is not None and is_as_exported(text) is not None:
+        message = f"`{target}` was edited after it was exported, and the edits would be lost."
+        if not is_signed(text):
+            message = (
+                f"`{target}` was exported by an older Stepwire and may have been edited since: "
+                "the edits would be lost."
+            )
     raise PlaceError(message, hint=FORCE)
 
 
@@ -52,8 +62,24 @@ def _head_of(path: Path) -> bytes:
         return b""
 
 
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 def _is_script(path: Path) -> bool:
-    return b"\nExported by Stepwire " in _head_of(path).replace(b"\r", b"")
+    """Whether it is an exported script that nobody edited; what has no digest may have been edited."""
+    text = _text_of(path)
+    return text is not None and is_as_exported(text) is True
+
+
+def _is_archive(path: Path) -> bool:
+    try:
+        return script_in(path.read_bytes()) is not None
+    except OSError:
+        return False
 
 
 def _is_picture(path: Path) -> bool:
@@ -73,12 +99,14 @@ def _is_memory(path: Path) -> bool:
 
 _KNOWN: Final[Mapping[Made, Callable[[Path], bool]]] = {
     "script": _is_script,
+    "archive": _is_archive,
     "bundle": is_bundle,
     "picture": _is_picture,
     "memory": _is_memory,
 }
 _WORDS: Final[Mapping[Made, str]] = {
     "script": "exported script",
+    "archive": "exported script of one file",
     "bundle": "bundle of a run",
     "picture": "picture of a flow",
     "memory": "file of a memory's items",

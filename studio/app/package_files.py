@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from studio.errors import PlaceError
-from studio.export.package import PROJECT_FILE, Package, digest_of
+from studio.export.forms.package import PROJECT_FILE, Package, digest_of
 from studio.flow.records import Flow
 from studio.ids import is_identifier, slug
 
@@ -106,12 +106,12 @@ def _read(folder: Path, name: str) -> Mapping[str, str]:
     }
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
+def _write(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    for name, said in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with path.open("wb") as file:
+            file.write(said if isinstance(said, bytes) else said.encode())
             file.flush()
             os.fsync(file.fileno())
 

@@ -1,34 +1,27 @@
-"""What a script told with `--trace`, read as the studio's own entries; broken lines are counted."""
+"""What a script told with `--trace FILE`, one entry a line, as far as it is sound; other lines are counted.
+
+A trace is a file that anybody may have written. Lines of scripts that were exported before these ran on the
+engine leave out a good deal (`old_script_lines.py`).
+"""
 
 import json
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from studio.app.old_script_lines import event_of, put_right
 from studio.errors import UsageError
 from studio.ids import RunId, StepId, step_parts
-from studio.llm.client import message_from_json, message_to_json
 from studio.trace import events
-from studio.trace.events import Entry, Event, event_from_plain
+from studio.trace.events import Entry, event_from_plain
 
 LONGEST = 256 * 2**20
 """How many bytes a trace may have."""
 
 RUN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{7}")
-"""What scripts call their runs, as the studio does."""
-
-SELDOM: Mapping[str, object] = {
-    "samples": 1,
-    "may_call": True,
-    "several_calls": True,
-    "speaker": "",
-    "schema_by": "auto",
-}
-"""What a request says only where it differs from this."""
+"""What runs are called."""
 
 DEEPEST = 100
 """How deep what is told may be nested, as in a flow."""
@@ -36,51 +29,16 @@ DEEPEST = 100
 LATEST = 2.0**34
 """A time after that of every trace that there will be; calendars have no room for any time at all."""
 
-MOST_DIGITS = 9
-"""Of the number of a chat."""
-
-TOLD = (
-    events.RunStarted,
-    events.RunFinished,
-    events.RunFailed,
-    events.RunCancelled,
-    events.StepStarted,
-    events.StepFinished,
-    events.StepFailed,
-    events.StepCancelled,
-    events.ChatRequested,
-    events.ChatAnswered,
-    events.EmbedRequested,
-    events.EmbedAnswered,
-    events.ToolCalled,
-    events.ToolAnswered,
-    events.ApprovalAsked,
-    events.ApprovalGiven,
-    events.FolderOpened,
-    events.ValueDrawn,
-    events.LogWritten,
-    events.MemoryRead,
-)
-"""What scripts tell; the rest of what can happen is the studio's alone."""
-
-_BY_ITSELF = (
-    events.FolderOpened,
-    events.LogWritten,
-    events.MemoryRead,
-    events.StepProgressed,
-    events.ValueDrawn,
-)
-"""What the studio tells of a step without saying inside which other it happened."""
-
 
 @dataclass(slots=True)
 class ScriptTrace:
-    """One run of a script: its entries, in which the texts of flows are still their versions."""
+    """One run of a script; with `is_old`, the versions of flows stand in the place of their texts."""
 
     run: RunId
     entries: list[Entry] = field(default_factory=list[Entry])
     broken: int = 0
     """How many lines could not be read."""
+    is_old: bool = False
 
     @property
     def started(self) -> events.RunStarted:
@@ -104,9 +62,9 @@ def read_traces(path: Path) -> list[ScriptTrace]:
     for line in text.split("\n"):
         if not line.strip():
             continue
-        entry = _entry(line)
+        entry, is_old = _entry(line)
         if entry is not None and not (entry.run in found and isinstance(entry.event, events.RunStarted)):
-            last = found.setdefault(entry.run, ScriptTrace(entry.run))
+            last = found.setdefault(entry.run, ScriptTrace(entry.run, is_old=is_old))
             last.entries.append(entry)
         elif last is not None:
             last.broken += 1
@@ -114,26 +72,32 @@ def read_traces(path: Path) -> list[ScriptTrace]:
         raise UsageError(
             f"`{path}` is not a trace of a script.", hint="Scripts write one with `--trace FILE`."
         )
-    return [replace(one, entries=list(_put_right(one.entries))) for one in found.values()]
+    return [replace(one, entries=[*put_right(one.entries)]) if one.is_old else one for one in found.values()]
 
 
-def _entry(line: str) -> Entry | None:
+def _entry(line: str) -> tuple[Entry | None, bool]:
+    """Read a line; also tells whether it is an old one, which does not say inside what it happened."""
+    is_old = False
     try:
         told: Any = json.loads(line)
         run, step, number, when = (told[name] for name in ("run", "step", "number", "time"))
-        event = event_from_plain(_in_full(told["event"], step))
+        is_old = "parent" not in told
+        if is_old:
+            event, parent = event_of(told["event"], step)
+        else:
+            event, parent = event_from_plain(told["event"]), StepId(told["parent"])
         step_parts(step)
+        step_parts(parent)
         # What cannot be written down, with a name that is half a surrogate pair, could not be kept.
         _require_flat(told["event"])
-        f"{step}{getattr(event, 'flow_name', '')}".encode()
+        f"{step}{parent}{getattr(event, 'flow_name', '')}".encode()
         seconds = float(when)
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
-        return None
+        return None, is_old
     is_sound = isinstance(run, str) and RUN.fullmatch(run) and isinstance(number, int)
-    if not is_sound or not 0 <= seconds < LATEST or not isinstance(event, TOLD):
-        return None
-    parent = StepId("") if isinstance(event, _BY_ITSELF) else around(StepId(step))
-    return Entry(RunId(run), number, StepId(step), parent, seconds, event)
+    if not is_sound or not 0 <= seconds < LATEST:
+        return None, is_old
+    return Entry(RunId(run), number, StepId(step), parent, seconds, event), is_old
 
 
 def _require_flat(value: Any) -> None:
@@ -142,8 +106,8 @@ def _require_flat(value: Any) -> None:
     for _ in range(DEEPEST):
         parts: list[Any] = []
         for one in level:
-            if isinstance(one, dict):
-                parts += cast("dict[str, Any]", one).values()
+            if isinstance(one, Mapping):
+                parts += cast("Mapping[str, Any]", one).values()
             elif isinstance(one, list):
                 parts += cast("list[Any]", one)
         level = parts
@@ -151,101 +115,3 @@ def _require_flat(value: Any) -> None:
             return
     message = f"nested deeper than {DEEPEST} levels"
     raise ValueError(message)
-
-
-def around(step: StepId) -> StepId:
-    """Name the step inside which another happens, as its own name tells: `rounds` of `rounds.2/writer`."""
-    place, _, last = step.rpartition("/")
-    outer = place.rpartition("/")[2]
-    if "#" in outer:
-        return StepId(place)
-    node, call, _ = last.partition("#")
-    if call:
-        return StepId(f"{place}/{node}" if place else node)
-    before, _, caller = place.rpartition("/")
-    if "#" in before.rpartition("/")[2] and "." not in caller:
-        return StepId(before)  # a flow that a tool runs
-    return StepId(re.sub(r"[.@]\d+$", "", place))
-
-
-def _in_full(event: dict[str, Any], step: str) -> dict[str, Any]:
-    """Give an event with what scripts leave out of requests and messages."""
-    if event["kind"] == "chat_requested":
-        asked = event["request"]
-        request: dict[str, Any] = {
-            "messages": [_message(one) for one in asked["messages"]],
-            "tools": [
-                {name: one.get(name) for name in ("name", "description", "parameters")}
-                for one in asked.get("tools", ())
-            ],
-            **{name: asked.get(name) for name in ("temperature", "max_tokens", "response_schema")},
-            **{name: asked[name] for name, usual in SELDOM.items() if asked.get(name, usual) != usual},
-        }
-        if asked.get("window"):
-            request["window"] = {**asked["window"], "dropped": list(asked["window"].get("dropped", ()))}
-        return {**event, "request": request}
-    if event["kind"] == "chat_answered":
-        others = [_message(one) for one in event.get("others", ())]
-        return {**event, "message": _message(event["message"]), "others": others}
-    if event["kind"] == "tool_answered" and "#code." in step:
-        given = json.loads(event["text"])
-        return {**event, "text": json.dumps(given, ensure_ascii=False, separators=(",", ":"))}
-    if event["kind"] == "tool_answered" and event["tool"] != "python":
-        return {**event, "labels": [f"tool:{event['tool']}"]}
-    return event
-
-
-def _message(plain: Mapping[str, Any]) -> dict[str, object]:
-    return message_to_json(message_from_json(plain))
-
-
-def _put_right(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Tell as retried what failed and began again, and whom else a chat left to ask."""
-    starts = Counter(one.step for one in entries if isinstance(one.event, events.StepStarted))
-    begun, failed = Counter[StepId](), Counter[StepId]()
-    chats = _Chats(entries)
-    for place, entry in enumerate(entries):
-        event: Event = entry.event
-        if isinstance(event, events.StepStarted):
-            begun[entry.step] += 1
-            if begun[entry.step] > 1:
-                continue
-        elif isinstance(event, events.StepFailed) and not step_parts(entry.step)[2]:
-            failed[entry.step] += 1
-            if starts[entry.step] > begun[entry.step]:
-                event = events.StepRetried(failed[entry.step], event.message)
-        elif isinstance(event, events.ChatRequested):
-            event = replace(event, fallback=chats.left(place, entry.step, event))
-        yield replace(entry, event=event)
-
-
-class _Chats:
-    """The chats of a trace, and which of them failed."""
-
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self._failed: dict[StepId, int] = {}
-        self._asked: defaultdict[str, list[int]] = defaultdict(list)
-        self._entries = entries
-        for place, entry in enumerate(entries):
-            if isinstance(entry.event, events.StepFailed):
-                self._failed[entry.step] = place
-            elif isinstance(entry.event, events.ChatRequested):
-                self._asked[entry.step.partition("@")[0]].append(place)
-
-    def left(self, place: int, step: StepId, asked: events.ChatRequested) -> tuple[str, ...]:
-        """Which profile was asked the same after the chat of this place had failed."""
-        head, _, number = step.partition("@")[0].rpartition(".")
-        if self._failed.get(step, -1) < place or not number.isdecimal() or len(number) > MOST_DIGITS:
-            return ()
-        later = self._asked.get(f"{head}.{int(number) + 1}", [])
-        following = bisect_right(later, place)
-        found = self._entries[later[following]].event if following < len(later) else None
-        if not isinstance(found, events.ChatRequested):
-            return ()
-        return (found.profile,) if found.request == asked.request and found.profile != asked.profile else ()
-
-
-def with_flows(trace: ScriptTrace, started: events.RunStarted) -> list[Entry]:
-    """The entries of a run of which the flows have been found, which `started` has."""
-    first, *others = trace.entries
-    return [replace(first, event=cast("Event", started)), *others]

@@ -34,7 +34,7 @@ class Written:
     text: str
     spans: "Spans"
     notes: tuple[str, ...] = ()
-    """What the studio keeps in bounds and the script does not."""
+    """What is left as it is drawn, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,6 @@ class Unwritten:
 def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
     """Write the script of a flow; nothing of the flow runs, and nothing is raised."""
     from studio.app.exporting import script_of  # in the process that writes; the window only asks
-    from studio.app.unguarded import unguarded
     from studio.export.spans import find_spans
     from studio.workspace.problems import remedy_of
 
@@ -66,7 +65,7 @@ def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
                 remedy = remedy_of(first, flow, known)
                 return Unwritten(first.message, remedy, first.node or "", name, len(errors) - 1)
         script = script_of(draft.flow, registry=known, name=draft.name, project=draft.project)
-        return Written(script.text, find_spans(script), tuple(unguarded(draft.flow, known, draft.project)))
+        return Written(script.text, find_spans(script), script.notes)
     except ExportError as error:
         return Unwritten(error.message, error.hint, error.node, error.flow)
     except StepwireError as error:

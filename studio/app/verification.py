@@ -1,4 +1,4 @@
-"""Whether a script asks, does and gives what a run did: it is played against the recording."""
+"""Whether a script asks, does and gives what a run did: it is executed against the recording."""
 
 import os
 import subprocess
@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from studio.app.playbooks import make_playbook
+from studio.app.script_check.differences import Unlike, compare
+from studio.app.script_check.played import Played, Recorded, played_from_json, to_json
 from studio.errors import RunError, UsageError
-from studio.export.playing.playbook import Played, Unlike, playbook_to_json, played_from_json
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.diff import describe_difference
@@ -28,7 +28,7 @@ from studio.workspace.project import Project
 from studio.workspace.runs import bound
 
 LONGEST = 120.0
-"""Seconds after which a script that is played is stopped: it waits for nothing, so it only computes."""
+"""Seconds after which a script is ended: it waits for nothing, so it only computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +49,36 @@ class Verified:
         return f"The script does the same as the run {self.run}: {many} and the end are identical."
 
 
-def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry, store: RunStore) -> Verified:
-    """Play the script of `flow` against a run; the registry has the project's flows as they are now.
+def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry) -> Verified:
+    """Execute the script of `flow` against a run; the registry has the project's flows as they are now.
 
     Nothing is asked or changed. Raises `UsageError` for a run that has no end to compare with, and
     `RunError` where the script does not come to one.
     """
     _refuse_endless(old)
     notes = tuple(_notes(old, flow, registry))
-    known = bound(registry, {**reachable(flow, registry), **old.flows})
-    book = make_playbook(old.entries, old.flow, flow, known, store.images)
-    played = _play(script, playbook_to_json(book))
-    return Verified(old.run, played.used, played.unlike, notes)
+    recorded = Recorded(old.entries, str(old.project.root))
+    played = _play(script, to_json(recorded))
+    text = script.read_text("utf-8") if script.is_file() else ""
+    used, unlike = compare(old, played, bound(registry, old.flows), text)
+    return Verified(old.run, used, unlike, notes)
 
 
 def verify_text(script: str, run: RunId, project: Project, flow: Flow, registry: Registry) -> Verified:
-    """Play the script of `flow`, as a text, against a run of the project; otherwise as `verify_script`."""
+    """Execute the script of `flow`, as a text, against a run of the project; otherwise as `verify_script`."""
     store = RunStore(project.private)
     with tempfile.TemporaryDirectory(prefix="stepwire-") as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, "utf-8")
-        return verify_script(path, OldRun.read(store, run), flow, registry, store)
+        return verify_script(path, OldRun.read(store, run), flow, registry)
 
 
-def _play(script: Path, playbook: bytes) -> Played:
-    """Have a process play it that is given no keys."""
+def _play(script: Path, recorded: bytes) -> Played:
+    """Have a process execute it that is given no keys."""
     try:
         ended = subprocess.run(  # noqa: S603  # our own interpreter
-            command("studio.export.playing.player", str(script.resolve())),
-            input=playbook,
+            command("studio.app.script_check.player", str(script.resolve())),
+            input=recorded,
             capture_output=True,
             env=_environ(os.environ),
             timeout=LONGEST,
@@ -91,10 +92,8 @@ def _play(script: Path, playbook: bytes) -> Played:
 
 
 def _environ(given: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the process: what Python needs to start, and a language model that is nowhere."""
-    kept = {name: given[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TZ") if name in given}
-    nowhere = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:9", "OPENAI_MODEL": "recorded"}
-    return {**kept, **nowhere}
+    """The environment of the process: what Python needs to start."""
+    return {name: given[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TZ") if name in given}
 
 
 def _refuse_endless(old: OldRun) -> None:

@@ -11,9 +11,13 @@ from studio.runtime.threads import HEAVY
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop that begins at 0 seconds; what works on threads, or `outside`, is waited for and takes none."""
+    """A loop that begins at 0 seconds; what works on threads, or `outside`, is waited for and takes none.
 
-    def __init__(self) -> None:
+    `on_stuck` is called when all wait for what nothing brings about any more; without it they wait on.
+    """
+
+    def __init__(self, on_stuck: Callable[[], None] | None = None) -> None:
+        self.on_stuck = on_stuck
         self._now = 0.0
         self._at_work = 0
         super().__init__(_JumpingSelector(self))
@@ -60,6 +64,11 @@ class _JumpingSelector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Give what is ready; `timeout` is the time until the next timer."""
+        if timeout is None and self._loop.on_stuck is not None and not self._loop.is_waited_for:
+            ready = super().select(0)
+            if not ready:
+                self._loop.on_stuck()
+            return ready
         if timeout is None or timeout <= 0:
             return super().select(timeout)
         # Asked first: what ends after this has said so by the time that the selector looks.

@@ -29,7 +29,7 @@ def bundle_run(
     from studio.past.replays import OldRun
     from studio.workspace.catalog import builtin_registry
 
-    old = OldRun.read(store, run)
+    old = OldRun.read_whole(store, run)
     target = output or Path(suggested_name(old.started.flow_name, run))
     secrets = hidden_here(old.project, (old.flow, *old.flows.values()), builtin_registry(), os.environ)
     written = save_bundle(store, run, target, secrets=secrets, more=hidden, force=force)

@@ -21,8 +21,11 @@ def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) ->
     """Print the first difference and the figures of both; gives 1 where they differ, else 0."""
     from studio.workspace.catalog import builtin_registry
 
-    difference = first_difference(*(list(store.entries(run)) for store, run in found))
     states = [store.load(run) for store, run in found]
+    if (states[0].source is None) == (states[1].source is None):
+        difference = first_difference(*(list(store.entries(run)) for store, run in found))
+    else:
+        difference = _across(found, is_first_drawn=states[0].source is None)
     pairs = compare_steps(states[0], states[1], builtin_registry().called_name)
     if as_json:
         steps = [_plain_pair(pair) for pair in pairs if not pair.is_same]
@@ -33,6 +36,23 @@ def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) ->
             write_line(f"  {label:<10} {values[0]:<40} {values[1]}")
         _print_steps(pairs)
     return 0 if difference is None else 1
+
+
+def _across(found: "Sequence[tuple[RunStore, RunId]]", *, is_first_drawn: bool) -> str | None:
+    """Say where a script first did something else than a drawn flow; some of its steps are plain Python."""
+    from studio.app.script_check.differences import compare
+    from studio.app.script_check.played import Played
+    from studio.past.replays import OldRun
+    from studio.workspace.catalog import builtin_registry
+    from studio.workspace.runs import bound
+
+    drawn, written = (
+        OldRun.read_whole(store, run) for store, run in (found if is_first_drawn else found[::-1])
+    )
+    source = written.started.source
+    text = source.text if source is not None else ""
+    _, unlike = compare(drawn, Played(written.entries), bound(builtin_registry(), drawn.flows), text)
+    return unlike.sentence if unlike is not None else None
 
 
 def _print_steps(pairs: Sequence[StepPair]) -> None:

@@ -12,6 +12,16 @@ from studio.terminal.printing import print_json, say, write_line
 
 if TYPE_CHECKING:
     from studio.app.verification import Verified
+    from studio.export.writing.parts import Script
+    from studio.workspace.project import Project
+
+
+NO_SANDBOX = (
+    "The sandbox is not among what was written, so code of the flow will not run elsewhere. Run: "
+    "stepwire sandbox --component resources/sandbox, and export again."
+)
+FEW = 3
+"""How many libraries are named one by one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,32 +33,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.py",
         type=Path,
         required=True,
-        help="the script; a folder, with --package",
+        help="the script; FILE.pyz with --pyz, a folder with --package",
     )
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--kit",
+        action="store_true",
+        help="write the script alone, to run where stepwire-kit is installed; without it, the modules that "
+        "the script needs are written to a folder stepwire_kit beside it",
+    )
+    form.add_argument(
+        "--pyz", action="store_true", help="write the script and the modules that it needs as one file"
+    )
+    form.add_argument(
         "--package",
         action="store_true",
         help="write a small package that can be installed, named after its folder",
     )
     parser.add_argument(
-        "--force", action="store_true", help="overwrite a file that is not an exported script"
+        "--wheel",
+        metavar="FILE.whl",
+        type=Path,
+        help="with --kit: the wheel of stepwire-kit that the script's header names",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite an exported script that was edited, or a file of another kind",
     )
     parser.add_argument(
         "--verify",
         metavar="RUN",
         default="",
-        help="play the script against the recording of a run, offline, and report the first difference",
+        help="execute the script against the recording of a run, offline, and report the first difference",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
-    from studio.app.exporting import export_package, save_script, script_of
+    from studio.app.exporting import export_package, script_of
     from studio.app.package_files import package_name, save_package
-    from studio.app.unguarded import unguarded
+    from studio.app.script_files import lacks_sandbox
     from studio.app.verification import verify_script
-    from studio.export.command_line import command_of
+    from studio.errors import UsageError
+    from studio.export.forms.package import command_of
     from studio.past.replays import OldRun
     from studio.store.reader import RunStore
     from studio.workspace.catalog import builtin_registry
@@ -56,29 +85,54 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.workspace.project import Project
     from studio.workspace.project_flows import project_registry
 
+    if arguments.wheel is not None and not arguments.kit:
+        raise UsageError("`--wheel` only goes with `--kit`.", hint="Add `--kit`, or leave out `--wheel`.")
+    if arguments.pyz and arguments.verify:
+        raise UsageError(
+            "`--verify` plays a script, not a `.pyz` file.", hint="Verify the script without `--pyz`."
+        )
     project = Project.open(arguments.flow)
     store = RunStore(project.private)
     run = store.find(arguments.verify) if arguments.verify else None
     source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
     read = [source, *([store.path(run)] if run is not None else [])]
     package = package_name(output) if arguments.package else ""
-    place = shlex.quote(str(output))
     if package:
-        save_package(output, export_package(source, package, name=name))
-        start = f"`uv run --project {place} {command_of(package)}`"
+        made, notes = export_package(source, package, name=name), ()
+        save_package(output, made)
+        text = str(made.files.get(f"{package}/script.py", ""))
+        start = f"`uv run --project {shlex.quote(str(output))} {command_of(package)}`"
     else:
         script = script_of(source, name=name)
-        save_script(output, script.text, reads=read, force=arguments.force)
-        start = _start(place, script.head.needed)
+        text, notes, start = script.text, script.notes, _save(arguments, script, project, read)
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
-        verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
+        verified = verify_script(output / package, OldRun.read(store, run), flow, registry)
     _tell(arguments, verified)
-    for sentence in unguarded(flow, registry, project):
-        say(sentence)
+    if not arguments.kit and lacks_sandbox(text):
+        say(f"warning: {NO_SANDBOX}")
+    for note in notes:
+        say(note)
     say(f"Run it with {start}; `--help` lists its arguments.")
     return 0 if verified is None or verified.difference is None else 1
+
+
+def _save(arguments: argparse.Namespace, script: "Script", project: "Project", read: Sequence[Path]) -> str:
+    """Write a script in the form that is wanted; gives what starts it."""
+    from studio.app.script_files import libraries_of, save_alone, save_archive, save_script
+
+    output, force, libraries = arguments.output, arguments.force, libraries_of(project)
+    place = shlex.quote(str(output))
+    if arguments.pyz:
+        save_archive(output, script.text, libraries=libraries, reads=read, force=force)
+        return f"`python {place}`"
+    if arguments.kit:
+        wheel = arguments.wheel
+        save_alone(output, script.text, libraries=libraries, wheel=wheel, reads=read, force=force)
+        return f"`python {place}` where stepwire-kit is installed (`stepwire kit` writes it)"
+    written = save_script(output, script.text, libraries=libraries, reads=read, force=force)
+    return _start(place, written.requirements)
 
 
 def _start(place: str, needed: Sequence[str]) -> str:
@@ -87,6 +141,8 @@ def _start(place: str, needed: Sequence[str]) -> str:
     if not names:
         return f"`python {place}`"
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    if len(names) > FEW:
+        return f"`uv run {place}`, or with `python {place}` where the dependencies at its top are installed"
     return f"`uv run {place}`, or with `python {place}` where {listed} can be imported"
 
 

@@ -40,11 +40,11 @@ def add_earlier_run(parser: argparse.ArgumentParser, *, may_follow: bool = False
 
 
 def read_earlier_run(arguments: argparse.Namespace) -> "tuple[RunStore, OldRun]":
-    """Read the run that is named; raises `UsageError` and `StoreError`."""
+    """Read the run that is named, of a script as well; raises `UsageError` and `StoreError`."""
     from studio.past.replays import OldRun
 
     store, run = find_run(arguments.project, arguments.run)
-    return store, OldRun.read(store, run)
+    return store, OldRun.read_whole(store, run)
 
 
 def go_on(

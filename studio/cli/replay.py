@@ -3,10 +3,15 @@
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
+from studio.cli.script_runs import add_approval, refuse_changes, script_of
 from studio.terminal.printing import say
 from studio.terminal.reporting import given_limits
+
+if TYPE_CHECKING:
+    from studio.past.replays import OldRun
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,10 +54,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="call the model where the recording has no answer, instead of stopping",
     )
+    add_approval(parser)
+
+
+def _execute_script(arguments: argparse.Namespace, old: "OldRun") -> int:
+    """Execute the script of a run again, from its top; what came before `--from` answers from the record."""
+    from studio.past.replays import Terms
+    from studio.script import execution
+
+    refuse_changes(old, ["--set"] * bool(arguments.set) + ["--setting"] * bool(arguments.setting))
+    terms = Terms(
+        os.environ, arguments.live, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments)
+    )
+    flow = script_of(old, is_approved=arguments.approve_script)
+    if arguments.step:
+        materials = execution.fork(flow, old, arguments.step, terms)
+    else:
+        materials = execution.replay(flow, old, terms)
+    say(f"run {materials.spec.run}, {'a fork' if arguments.step else 'a replay'} of {old.run}")
+    return go_on(arguments, materials)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Replay or fork; the trace goes to standard error, the outputs to standard output."""
+    _, old = read_earlier_run(arguments)
+    if old.started.source is not None and arguments.flow is None:
+        return _execute_script(arguments, old)
     from studio.app.fork_plan import plan_fork
     from studio.flow.calls import reachable
     from studio.past.fork_wishes import Fork, Setting, with_settings
@@ -63,7 +90,6 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.workspace.project import Project
     from studio.workspace.project_flows import project_registry
 
-    _, old = read_earlier_run(arguments)
     values = [Setting.read(text) for text in arguments.set]
     registry = builtin_registry()
     flow, flows = None, None
@@ -71,6 +97,8 @@ def execute(arguments: argparse.Namespace) -> int:
         project = Project.open(arguments.flow)
         flow = read_flow(project.main_flow).flow
         flows = reachable(flow, project_registry(project, registry))
+        if old.started.source is not None:  # whose steps are named as this flow's nodes are
+            old = old.on(flow, flows)
     if arguments.setting:
         flow = with_settings(flow or old.flow, arguments.setting)
     terms = Terms(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
+from studio.cli.script_runs import add_approval, script_of
 from studio.errors import UsageError
 from studio.ids import StepId, own_step
 from studio.terminal.printing import say
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="STEP=JSON",
         help="the answer to a step that asks a person; `happened` or `again` for a step in doubt; repeatable",
     )
+    add_approval(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -50,13 +52,21 @@ def execute(arguments: argparse.Namespace) -> int:
         arguments.run = again.pop()  # what follows that option may be steps, and the last of them is none
     store, old = read_earlier_run(arguments)
     registry = builtin_registry()
-    refuse_unknown_steps(old, registry, answers)
+    is_script = old.started.source is not None
+    if not is_script:  # which steps a script has, nobody knows before it has run
+        refuse_unknown_steps(old, registry, answers)
     repeated, happened = decisions(again, answers, doubts_of(old, store, registry))
     limits = given_limits(arguments)
     terms = Terms(os.environ, True, again == [], arguments.chat, limits, repeated=repeated, happened=happened)
     answers = named_in_full(old.entries, answers)
     refuse_answers(old.entries, answers)
-    materials = prepare_resume(old, store, registry, terms)
+    if is_script:
+        from studio.script import execution
+
+        flow = script_of(old, is_approved=arguments.approve_script)
+        materials = execution.resume(flow, store, old, terms)
+    else:
+        materials = prepare_resume(old, store, registry, terms)
     say(f"resuming run {old.run}")
     return go_on(arguments, materials, answers)
 

@@ -172,7 +172,7 @@ def _keep(arguments: argparse.Namespace) -> int:
     from studio.workspace.project import Project, flow_files
 
     store, run = find_run(arguments.project, arguments.run)
-    old = OldRun.read(store, run)
+    old = OldRun.read_whole(store, run)
     home = old.project
     if not home.main_flow.is_file():  # a flow of its own, under a name of its own
         home = next(map(Project.open, flow_files(home.root)), home)
@@ -222,12 +222,10 @@ def _import(arguments: argparse.Namespace) -> int:
     registry, project = builtin_registry(), Project.open(arguments.project)
     found = [open_trace(one, project, registry, arguments.flow) for one in read_traces(arguments.trace)]
     if arguments.json:
-        print_json([{"run": one.run, "departs": one.departs, "broken_lines": one.broken} for one in found])
+        print_json([{"run": one.run, "broken_lines": one.broken} for one in found])
         return 0
     for one in found:
         write_line(f"{one.run}")
-        if one.departs:
-            write_line(f"  shown as the script reported it: {one.departs}")
         if one.broken:
             write_line(f"  {one.broken} line{'s' * (one.broken > 1)} of the trace could not be read")
     return 0

@@ -9,12 +9,6 @@ from studio.export.writing.parts import Head
 from studio.flow.records import Flow
 from studio.script.nodes import kinds_by_name
 
-HOW_TO_RUN = (
-    "Run it with `uv run FILE`, or with `python FILE` if its dependencies are installed; `--help` lists its "
-    "arguments. Outputs go to standard output as JSON."
-)
-AS_DRAWN = "{count} of its nodes are left as they are drawn, and run by `region`: {names}."
-
 
 def head_of(flow: Flow, functions: Sequence[FlowFunction], source_name: str) -> Head:
     """The head of a script whose functions are written."""
@@ -29,7 +23,6 @@ def head_of(flow: Flow, functions: Sequence[FlowFunction], source_name: str) -> 
     about = "\n".join(_about(flow, functions, source_name))
     return Head(
         about,
-        (),
         {name: words.kit[name] for name in kit},
         {by_kind[kind]: words.functions[kind] for kind in kinds},
         standard,
@@ -47,4 +40,4 @@ def _about(flow: Flow, functions: Sequence[FlowFunction], source_name: str) -> l
         if one.flow.name
     ]
     texts += [f"It calls {', '.join(called)}."] if called else []
-    return [*texts, "", HOW_TO_RUN]
+    return texts

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studio.export.head import head_of
 from studio.export.python.formatting import formatted
-from studio.export.python.literals import literal, text_literal
+from studio.export.python.literals import literal, long_literal, text_literal
 from studio.export.python.names import Names
 from studio.export.writing.drawn import document
 from studio.export.writing.flows import flow_functions, lent_flows
@@ -33,7 +33,7 @@ def make_script(
     """Write a flow that passed `check` as a script; the same flow always gives the same text.
 
     `limits` are what a run of it may spend. Parts that Python cannot say readably stand in it as they are
-    drawn, and are run by `region`; `Script.drawn` has their nodes. Raises `ExportError` naming the node whose
+    drawn, and are run by `region`; `Script.notes` says which. Raises `ExportError` naming the node whose
     settings cannot be written.
     """
     names = Names([*dir(builtins), "main"])
@@ -45,15 +45,23 @@ def make_script(
     constants += [("", f"{called} = {_document(lent[name])}\n") for name, called in lends.items()]
     parts = [Part(SAID, formatted(text), name) for name, text in constants]
     parts.append(Part(FLOW, formatted(_flow(flow, functions, limits or {}, lends)), ""))
-    for one in functions:
-        parts.append(Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name))
+    parts += [
+        Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name) for one in functions
+    ]
     parts.append(Part(COMMAND_LINE, START))
-    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions])
+    notes = tuple(_notes(functions))
+    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions], notes)
+
+
+def _notes(functions: Sequence[FlowFunction]) -> Iterator[str]:
+    for one in functions:
+        chart = one.flow.facts.chart
+        for node, why in one.outline.drawn.items():
+            place = f" in {one.flow.name}" if one.flow.name else ""
+            yield f"“{chart.title(node)}”{place} is left as it is drawn, and run by `region`: {why}."
 
 
 def _document(flow: Flow) -> str:
-    from studio.export.python.literals import long_literal
-
     return long_literal(document(replace(flow, layout=Layout())))
 
 

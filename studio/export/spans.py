@@ -1,7 +1,7 @@
 """Which lines of a script are a node's: its statements, and what only they use; and whose a line is."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studio.export.writing.marks import Owners, statements_of

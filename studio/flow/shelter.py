@@ -21,6 +21,7 @@ _TAKING = {
     Structure.RACE: {PortName("values")},
     Structure.COLLECT: {PortName("value")},
     Structure.LOOP: LOOP_RETURNS,
+    Structure.FLOW_OUTPUT: {PortName("value")},
 }
 """Where failures are taken in, and at which of their inputs."""
 
@@ -41,9 +42,15 @@ class _Fate(IntEnum):
     EXPOSED = 2
 
 
-def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[NodeId]:
-    """Find the steps whose failure travels on along their wires."""
-    taking = frozenset(_takers(flow, registry, tree))
+def sheltered(
+    flow: Flow, registry: Settings, tree: RegionTree, *, passes_on: bool = False
+) -> frozenset[NodeId]:
+    """Find the steps whose failure travels on along their wires.
+
+    With `passes_on` the flow's outputs take failures in: it is a part of another, which goes on with them.
+    """
+    outputs = tree.graph.nodes_with(Structure.FLOW_OUTPUT) if passes_on else ()
+    taking = frozenset((*_takers(flow, registry, tree), *outputs))
     if not taking:
         return frozenset()
     maps = {region.owner: region for region in tree.root.walk() if region.kind == "map"}

@@ -8,15 +8,16 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studio.kit.execution import Result, Tools, fork, replay, run, run_sync
+    from studio.kit.execution import Result, fork, replay, run, run_sync
     from studio.kit.prepared import PreparedFlow, load
+    from studio.kit.tools import Tools
 
 __all__ = ["PreparedFlow", "Result", "Tools", "fork", "load", "replay", "run", "run_sync"]
 
 _HOMES = {
     "PreparedFlow": "prepared",
     "Result": "execution",
-    "Tools": "execution",
+    "Tools": "tools",
     "fork": "execution",
     "load": "prepared",
     "replay": "execution",

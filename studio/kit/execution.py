@@ -1,27 +1,23 @@
 """A run as a function: a flow, its inputs and what it may use in, its entries and outputs out."""
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
-from studio.ids import RunId, StepId
+from studio.ids import RunId
 from studio.kit.prepared import PreparedFlow, load, no_project
-from studio.llm.client import ChatClient
-from studio.llm.lines import Priority
-from studio.llm.queue import ChatQueues
+from studio.kit.tools import Tools
 from studio.past.fork_wishes import Fork
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.runtime.open_gate import OpenGate
-from studio.runtime.people import GivenAnswers, NoPeople, People
+from studio.runtime.people import GivenAnswers, NoPeople
 from studio.sandbox.wasm import WasmBox
-from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunFailed
@@ -32,41 +28,6 @@ from studio.workspace.runs import prepare
 
 Watch: TypeAlias = Callable[[Sequence[Entry]], None]
 """Told entries in the order in which they happen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What runs may use and whom they may ask; runs that are given the same one share the turns of its chats.
-
-    `chat` names the chat profile, or is a client that answers in the place of every profile. `answers` has
-    what people would be asked, by step; `people` answers the rest, without it a question ends the run.
-    `store` is the folder that keeps the run as a file, as the `.stepwire` of a project; without one nothing
-    is written. Keys and the user's own settings are those of `environ`. `seed` makes chance repeatable.
-    """
-
-    chat: str | ChatClient = ""
-    limits: Mapping[str, float] = field(default_factory=dict[str, float])
-    answers: Mapping[StepId, Json] = field(default_factory=dict[StepId, Json])
-    people: People | None = None
-    is_offline: bool = False
-    priority: Priority = Priority.INTERACTIVE
-    seed: int | None = None
-    store: Path | None = None
-    box: CodeBox | None = None
-    """Where code of flows runs; without one each run has its own."""
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    queues: ChatQueues | None = None
-    """The turns of chat profiles; those that this user's runs in all processes share, unless given."""
-
-    @property
-    def profile(self) -> str:
-        """The chat profile that is named; empty where a client answers."""
-        return self.chat if isinstance(self.chat, str) else ""
-
-    @property
-    def client(self) -> ChatClient | None:
-        """What answers in the place of every profile."""
-        return None if isinstance(self.chat, str) else self.chat
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +75,7 @@ async def run(
         seed=tools.seed,
         is_kept=False,
     )
-    return await _run(materials, tools, watch)
+    return await run_ready(materials, tools, watch)
 
 
 async def replay(
@@ -132,7 +93,7 @@ async def replay(
     """
     tools = tools or Tools()
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
-    return await _run(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
+    return await run_ready(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
 
 
 async def fork(
@@ -155,7 +116,7 @@ async def fork(
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
     terms = replace(_terms(tools), is_live=True)
     wishes = Fork(step, (), flow, inputs or {})
-    return await _run(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
+    return await run_ready(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
 
 
 def _terms(tools: Tools) -> Terms:
@@ -169,7 +130,7 @@ def _terms(tools: Tools) -> Terms:
     )
 
 
-async def _run(materials: RunMaterials, tools: Tools, watch: Watch | None) -> Result:
+async def run_ready(materials: RunMaterials, tools: Tools, watch: Watch | None = None) -> Result:
     """Run what is ready to its end; here all of the kit's runs come together."""
     run = materials.spec.run
     if tools.store is not None:

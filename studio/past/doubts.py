@@ -52,7 +52,7 @@ def doubts_waiting(store: RunStore, runs: Iterable[RunSummary], registry: Regist
         if one.damaged or not (ended_in_doubt(one) or one.status is RunStatus.INTERRUPTED):
             continue
         with suppress(StepwireError):
-            steps = doubts_of(OldRun.read(store, one.run), store, registry)
+            steps = doubts_of(OldRun.read_whole(store, one.run), store, registry)
             since = one.ended or one.started or 0.0
             found += [Waiting(one.run, one.flow_name, step, HAS_IT_HAPPENED, since, True) for step in steps]
     return found
@@ -87,7 +87,9 @@ def origin_of(old: OldRun, store: RunStore) -> OldRun | None:
     if origin is None:
         return None
     try:
-        earlier = OldRun.read(store, store.find(origin.run))
+        earlier = OldRun.read_whole(store, store.find(origin.run))
+        if earlier.started.source is not None and origin.step:
+            return earlier.until(origin.step)
     except StepwireError:
         return None
     return earlier.with_names(renamed_nodes(earlier.flow, old.flow))

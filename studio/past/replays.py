@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from studio.errors import AnswerMissingError, ProjectError, StoreError, UsageError
@@ -10,7 +11,7 @@ from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
 from studio.host.recorded import Earlier, RunMaterials
-from studio.ids import NodeId, RunId, StepId
+from studio.ids import NodeId, RunId, StepId, own_step
 from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
@@ -22,6 +23,7 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry, Origin, RunStarted, ScriptFile
+from studio.trace.redact import HIDDEN
 from studio.workspace.chats import Chats
 from studio.workspace.problems import refuse_errors
 from studio.workspace.profiles import choose_profile
@@ -71,15 +73,19 @@ class OldRun:
 
     @staticmethod
     def read(store: RunStore, run: RunId, script: ScriptFile | None = None) -> "OldRun":
-        """Read it; raises `StoreError` and `ProjectError`.
+        """Read what goes back to it; raises as `read_whole`.
 
         Only the `script` that ran it can go back to it: raises `UsageError` for another, and for the studio,
         and `AnswerMissingError` where the script has changed since.
         """
-        entries = list(store.entries(run))
-        old = OldRun.of(entries, lambda first: _project(Path(first.project), store))
+        old = OldRun.read_whole(store, run)
         _refuse_others(run, old.started.source, script)
         return old
+
+    @staticmethod
+    def read_whole(store: RunStore, run: RunId) -> "OldRun":
+        """Read a run, of a script as well; raises `StoreError` and `ProjectError`."""
+        return OldRun.of(list(store.entries(run)), lambda first: _project(Path(first.project), store))
 
     @staticmethod
     def of(entries: Sequence[Entry], project_of: Callable[[RunStarted], Project]) -> "OldRun":
@@ -90,6 +96,18 @@ class OldRun:
         project = project_of(first)
         flows = {name: codec.loads(text).flow for name, text in first.flows.items()}
         return OldRun(entries[0].run, project, first, entries, codec.loads(first.flow).flow, flows)
+
+    def on(self, flow: Flow, flows: Mapping[str, Flow]) -> "OldRun":
+        """Give the run of a script as one of the flow that does the same, with nodes of its steps' names."""
+        return replace(self, flow=flow, flows=flows, started=replace(self.started, source=None))
+
+    def until(self, step: str) -> "OldRun":
+        """Give the run as it was before a step began; raises `UsageError` for one that it does not have."""
+        begun = next((place for place, one in enumerate(self.entries) if own_step(one.step) == step), None)
+        if begun is None:
+            message = f"The run `{self.run}` has no step `{step}`."
+            raise UsageError(message, hint=f"`stepwire runs show {self.run}` lists its steps.")
+        return replace(self, entries=self.entries[:begun])
 
     @property
     def inputs(self) -> dict[str, Json]:
@@ -187,13 +205,27 @@ def _refuse_others(run: RunId, source: ScriptFile | None, script: ScriptFile | N
         what = "a flow" if source is None else f"the script `{source.path}`"
         hint = f"`stepwire replay {run}` executes it again."
         if source is not None:
-            hint = f"`python {source.path} --replay {run}` executes it again, `--resume {run}` resumes it."
+            hint += f" `stepwire resume {run}` resumes it."
         raise UsageError(f"The run `{run}` is of {what}.", hint=hint)
-    if source.digest != script.digest:
-        raise AnswerMissingError(
-            f"`{source.path}` has changed since the run `{run}`, or is another script.",
-            hint="Run the script again: a record answers only what the same script asks.",
-        )
+    refuse_changed(run, source, script)
+
+
+def refuse_changed(run: RunId, then: ScriptFile, now: ScriptFile) -> None:
+    """Raise `AnswerMissingError` where a script is not what it was in a run; names the first such line."""
+    if then.digest == now.digest:
+        return
+    line = _first_changed(then.text, now.text) if then.text else 0
+    where = f", first in line {line}" if line else ""
+    raise AnswerMissingError(
+        f"`{then.path}` has changed since the run `{run}`{where}, or is another script.",
+        hint="Run the script again: a record answers only what the same script asks.",
+    )
+
+
+def _first_changed(then: str, now: str) -> int:
+    """The first line that is not the same, from 1; 0 for none. A line with a key is kept without it."""
+    pairs = zip_longest(then.splitlines(), now.splitlines())
+    return next((at for at, (a, b) in enumerate(pairs, 1) if a != b and HIDDEN not in (a or "")), 0)
 
 
 def _project(root: Path, store: RunStore) -> Project:

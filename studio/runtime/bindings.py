@@ -20,7 +20,6 @@ from studio.sdk.memory import Memory
 from studio.sdk.tool import LentFlow, Tool
 from studio.trace.events import BindingClosed, BindingOpened
 
-
 LendTo: TypeAlias = Callable[[PlannedNode, str | Mapping[str, Json], int], LentFlow]
 """Gives a node a flow to run in the call of a tool, so many calls deep."""
 

@@ -18,8 +18,8 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.time_limit import never_held
 from studio.trace import events
-from studio.trace.compare import settled
 from studio.trace.events import Entry
+from studio.trace.settled import settled
 
 R = TypeVar("R")
 End: TypeAlias = Literal["step_finished", "step_failed"]
@@ -56,9 +56,7 @@ STILL: Final = 0.2
 class Course:
     """What happened in a run, in order; each part of it happens once more, or the course is given up."""
 
-    def __init__(self, entries: Sequence[Entry], *, is_partial: bool = False) -> None:
-        """Make it; one that `is_partial` tells of some steps alone, and of the others nothing is known."""
-        self._is_partial = is_partial
+    def __init__(self, entries: Sequence[Entry]) -> None:
         self._places: dict[tuple[StepId, str], deque[int]] = defaultdict(deque)
         self._stops: list[tuple[int, str]] = []
         self._calls: dict[StepId, list[int]] = defaultdict(list)
@@ -97,8 +95,7 @@ class Course:
             return
         places = self._places.get((entry.step, entry.event.kind))
         if not places:
-            if not self._is_partial:
-                self.leave()
+            self.leave()
             return
         self._happened[places.popleft()] = True
         self._count += 1
@@ -130,7 +127,7 @@ class Course:
             await self._until(places[0])
         elif self._next_end(step) == "step_cancelled":
             await self._rest(step)
-        elif not self._is_partial:
+        else:
             self.leave()
 
     async def start(self, step: StepId) -> None:

@@ -5,8 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 
 from studio.errors import FlowFileError, StepError, UsageError
-from studio.flow import codec
-from studio.flow.check import check, errors_of
 from studio.flow.records import Flow, Json
 from studio.sdk.flow_tool import flow_effect
 from studio.sdk.registry import Registry
@@ -38,6 +36,9 @@ class MadeFlows:
         return name
 
     def _checked(self, text: str) -> Flow:
+        from studio.flow import codec  # late, as the check: few runs make flows
+        from studio.flow.check import check, errors_of
+
         try:
             flow = codec.loads(text).flow
         except FlowFileError as error:

@@ -8,6 +8,7 @@ from studio import errors
 from studio.errors import AnswerMissingError, InDoubtError, StepError
 from studio.ids import RunId, Scope, StepId, own_step
 from studio.runtime.course import Course
+from studio.runtime.timetable import Timetable
 from studio.sdk.tool import Effect
 from studio.trace import events
 from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, ToolCalled, Values, Written
@@ -52,8 +53,8 @@ class Past:
     """The outputs whose values races took, by the step of the race."""
     doubts: Sequence[StepId] = ()
     """All of its steps and calls that are in doubt, where that is known beforehand."""
-    course: Course | None = None
-    """In which order all happened, for a run that is to keep to it."""
+    course: Course | Timetable | None = None
+    """In which order, or when, all happened, for a run that is to keep to it."""
     is_live: bool = False
     repeats: bool = False
 

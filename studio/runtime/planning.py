@@ -45,9 +45,12 @@ from studio.sdk.tool import Effect
 from studio.sdk.values import from_plain, immediate_types
 
 
-def make_plan(flow: Flow, registry: Registry) -> Plan:
-    """Plan a flow that passed `check`; runs of the very same flow share the plan."""
-    return _PLANS.of(flow, registry)
+def make_plan(flow: Flow, registry: Registry, *, passes_on: bool = False) -> Plan:
+    """Plan a flow that passed `check`; runs of the very same flow share the plan.
+
+    With `passes_on` its outputs take failures in, for whoever reads them.
+    """
+    return (_PASSING if passes_on else _PLANS).of(flow, registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class _Home:
 
 
 class _Planner:
-    def __init__(self, flow: Flow, registry: Registry) -> None:
+    def __init__(self, flow: Flow, registry: Registry, *, passes_on: bool = False) -> None:
         self._flow = flow
         self._registry = registry
         self._tree: RegionTree = region_tree(flow, registry)
@@ -73,7 +76,7 @@ class _Planner:
         self._incoming: dict[Socket, list[Wire]] = {}
         for wire in flow.wires:
             self._incoming.setdefault(wire.target, []).append(wire)
-        self._sheltered = sheltered(flow, registry, self._tree)
+        self._sheltered = sheltered(flow, registry, self._tree, passes_on=passes_on)
         self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
 
     def plan(self) -> Plan:
@@ -284,4 +287,10 @@ def _planned(flow: Flow, registry: Registry) -> Plan:
     return _Planner(flow, registry).plan()
 
 
+@seldom_collected()
+def _planned_to_pass_on(flow: Flow, registry: Registry) -> Plan:
+    return _Planner(flow, registry, passes_on=True).plan()
+
+
+_PASSING = Known(_planned_to_pass_on)
 _PLANS = Known(_planned)

@@ -8,9 +8,11 @@ import sys
 from studio import places
 
 _START = (
-    "import sys; sys.path.append(sys.argv.pop(1)); module = sys.argv.pop(1); "
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); import studio; sys.path.append(sys.path.pop(0)); "
+    "module = sys.argv.pop(1); "
     "import importlib; sys.exit(importlib.import_module(module).main(sys.argv[1:]))"
 )
+"""Another Stepwire may be installed; all else that stands beside this one counts last."""
 
 
 def command(module: str, *arguments: str) -> list[str]:

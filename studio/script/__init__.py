@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studio.script.inputs import Message
     from studio.script.items import each
     from studio.script.regions import region
-    from studio.script.scopes import gather, rounds
+    from studio.script.scopes import gather, lanes, rounds
 
 __all__ = [
     "Failure",
@@ -24,6 +24,7 @@ __all__ = [
     "elements",
     "gather",
     "holds",
+    "lanes",
     "nothing",
     "region",
     "rounds",
@@ -40,6 +41,7 @@ _HOMES = {
     "elements": "conversions",
     "gather": "scopes",
     "holds": "conversions",
+    "lanes": "scopes",
     "nothing": "absence",
     "region": "regions",
     "rounds": "scopes",

@@ -1,4 +1,4 @@
-"""What Python is given where there is no value: nothing at all, or the failure of the step that was to give it.
+"""What Python is given where there is no value: nothing, or the failure of the step that was to give it.
 
 Both pass through: a step that is given one at an input that it needs does not happen, and gives it on.
 """
@@ -95,7 +95,7 @@ def _inside(whole: Any, name: str) -> Any:
 
 def failed_of(failure: Failure) -> Failed:
     """The failure as the engine has it."""
-    return failure._failed  # noqa: SLF001  # users see an error and a step
+    return failure._failed  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # users see less
 
 
 class Outputs(dict[str, Any]):
@@ -113,7 +113,7 @@ class Outputs(dict[str, Any]):
 
 
 class FailedOutputs(Outputs):
-    """What a call gave that failed and gives its error: whatever else its function would have given is missing."""
+    """What a call gave that failed and gives its error; all else that its function gives is missing."""
 
     def __missing__(self, key: str) -> Nothing:
         return nothing
@@ -122,7 +122,8 @@ class FailedOutputs(Outputs):
 def as_given(value: Resolved, labels: frozenset[str]) -> tuple[Any, frozenset[str]]:
     """What Python is given for a value, with the labels that its lane has then."""
     if isinstance(value, Value):
-        return apart(value.data), labels if value.labels is labels else labels | value.labels
+        # The very same set as long as nothing new comes to it: what is the same is told by a glance.
+        return apart(value.data), labels if value.labels <= labels else labels | value.labels
     if isinstance(value, Failed):
         return Failure(value), labels | value.labels
     return nothing, labels
@@ -140,10 +141,11 @@ def as_resolved(data: object, labels: frozenset[str]) -> Resolved:
 
 def as_data(value: object) -> object:
     """What Python made as values of the engine are; raises `ValueTypeError` for what JSON cannot say."""
-    is_typed = isinstance(value, Message | Path) or (
-        isinstance(value, list) and value and isinstance(cast("list[object]", value)[0], Message)
-    )
-    return cast("object", value) if is_typed else to_plain(value)
+    if isinstance(value, Message | Path):
+        return value
+    is_list = isinstance(value, list)
+    several = cast("list[object]", value) if is_list else []
+    return several if several and isinstance(several[0], Message) else to_plain(value)
 
 
 def first_failure(values: object) -> Failure | None:

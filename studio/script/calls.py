@@ -17,10 +17,10 @@ from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.subflow import refuse_depth
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
-from studio.script.absence import Failure, FailedOutputs, Outputs, as_data, as_given, as_resolved, nothing
+from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
 from studio.script.inputs import input_of, types_taken
 from studio.script.place import NOWHERE, Lane, Place, here, standing
-from studio.script.running import GIVEN, after_port
+from studio.script.running import GIVEN, Manner, after_port
 from studio.script.scopes import settled
 
 SUBFLOW = "control.subflow"
@@ -36,8 +36,7 @@ class FunctionCall:
     def __init__(
         self, run: RunSettings | None = None, *, passes_on: bool = False, max_depth: int = 8
     ) -> None:
-        self._run = run or RunSettings()
-        self._passes_on = passes_on
+        self._manner = Manner(SUBFLOW, run or RunSettings(), passes_on)
         self._max_depth = max_depth
 
     def on(
@@ -50,7 +49,7 @@ class FunctionCall:
         state: Literal["", "muted", "bypassed"] = "",
         max_depth: int = 8,
     ) -> "FunctionCall":
-        """The same with settings of the run, as those of a step; calls may be `max_depth` within one another."""
+        """The same with settings of the run, as of a step; calls may be `max_depth` within one another."""
         given = {
             "retries": retries,
             "time_limit": time_limit,
@@ -72,25 +71,24 @@ class FunctionCall:
     ) -> Any:
         """Call a function as a step of this name; gives what it returns, a mapping as `Outputs`.
 
-        It is skipped, and gives `nothing`, where a parameter without a default is given `nothing`. Raises what
-        the function raises.
+        It is skipped, and gives `nothing`, where a parameter without a default is given `nothing`. Raises
+        what the function raises.
         """
         place = here()
         running = place.running
         place.begin(name)
         arguments = _Arguments(function, args, kwargs)
+        settings = {"flow": function.__name__, "max_depth": self._max_depth}
+        flows = _document(function, tuple(arguments.inputs))
         node = running.node(
+            place.path,
             name,
-            SUBFLOW,
-            {"flow": function.__name__, "max_depth": self._max_depth},
+            self._manner,
+            settings,
             tuple(arguments.inputs),
-            {},
-            self._run,
-            len(after),
-            self._passes_on,
-            _document(function, tuple(arguments.inputs)),
-        )
-        running.meet(place.path + node.id, SUBFLOW, {})
+            after=len(after),
+            flows=flows,
+        ).node
         around = place.frame
         frame = Frame(
             NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
@@ -106,10 +104,11 @@ class FunctionCall:
             await running.engine.steps.calling(inner.run).run(node, frame)
         except StepFailure as failure:
             place.lane.labels |= failure.labels
-            if self._passes_on:
+            if self._manner.passes_on:
                 return Failure(travelling(failure))
             raise running.fail(failure) from None
-        return inner.given_back(frame.values.get(node.id, {}), gives_error=self._run.on_error == "output")
+        gives_error = self._manner.run.on_error == "output"
+        return inner.given_back(frame.values.get(node.id, {}), gives_error=gives_error)
 
 
 call = FunctionCall()

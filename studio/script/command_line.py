@@ -3,6 +3,8 @@
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
@@ -21,6 +23,7 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     for, 130 where it was interrupted.
     """
     from studio.script.flow import registry
+    from studio.script.trace_file import TraceFile
     from studio.terminal.reporting import run_and_report
     from studio.workspace.inputs import input_fields
 
@@ -33,22 +36,34 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
             for name, field in fields.items()
             if (text := getattr(parsed, f"input_{name}")) is not None
         }
+        trace = TraceFile(parsed.trace) if parsed.trace is not None else None
         materials = _materials(flow, parsed, given)
         say(f"run {materials.spec.run} of `{document.name}`")
-        return run_and_report(materials, events=parsed.events, as_json=True)
+        listen = None if trace is None else trace.add
+        code = run_and_report(materials, events=parsed.events, as_json=True, listen=listen)
     except StepwireError as error:
         say_error(error)
         return error.exit_code
+    if trace is not None and trace.trouble:
+        say(trace.trouble)
+    return code
 
 
 def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
     from studio.kit import Tools
+    from studio.script import execution
     from studio.terminal.reporting import given_limits
 
     tools = Tools(parsed.chat, given_limits(parsed), is_offline=parsed.offline)
-    if parsed.replay:
-        return flow.replayed(parsed.replay, tools)
-    return flow.resumed(parsed.resume, tools) if parsed.resume else flow.materials(given, tools)
+    if not parsed.replay and not parsed.resume:
+        return execution.new_run(flow, given, tools)
+    store, old = execution.earlier(flow, parsed.replay or parsed.resume)
+    terms = execution.terms_of(tools)
+    if parsed.resume:
+        return execution.resume(flow, store, old, terms)
+    if parsed.step:
+        return execution.fork(flow, old, parsed.step, replace(terms, is_live=True))
+    return execution.replay(flow, old, terms)
 
 
 def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
@@ -68,9 +83,19 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
     )
+    parser.add_argument(
+        "--trace", type=Path, metavar="FILE", help="add every entry to a file that Stepwire opens as a run"
+    )
     again = parser.add_mutually_exclusive_group()
     again.add_argument(
         "--replay", default="", metavar="RUN", help="execute an earlier run again, asking nobody"
+    )
+    parser.add_argument(
+        "--from",
+        dest="step",
+        default="",
+        metavar="STEP",
+        help="with --replay: run STEP again, and everything that came later",
     )
     again.add_argument("--resume", default="", metavar="RUN", help="resume a run that ended too early")
     add_limits(parser)

@@ -1,6 +1,6 @@
 """What wires and rules of a drawn flow do to values, said in a script."""
 
-from typing import Any
+from typing import Any, cast
 
 from studio.flow.ports import parse_type
 from studio.script.absence import Failure, nothing
@@ -22,10 +22,10 @@ def elements(value: Any) -> list[Any]:
     """The elements of a list; what is no list is the only element, `nothing` has none."""
     if value is nothing:
         return []
-    return value if isinstance(value, list) else [value]
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 
 def holds(rule: str, /, **values: Any) -> bool:
-    """Tell whether a rule in the language of expressions holds; raises `ExpressionError` where it cannot be computed."""
+    """Tell whether a rule in the language of expressions holds; raises `ExpressionError`."""
     plain = {name: to_plain(value) for name, value in values.items()}
     return bool(compile_expression(rule, tuple(values)).evaluate(plain))

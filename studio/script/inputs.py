@@ -14,7 +14,6 @@ from studio.llm.client import Message
 from studio.sdk.ports import port_type, read_annotation
 from studio.sdk.values import to_plain
 
-
 __all__ = ["Message", "input_nodes", "input_of", "types_taken"]
 
 

@@ -43,8 +43,8 @@ async def each(
     `more` lists, each as long, give the function further arguments; `with_index` gives it the place of the
     item, from 0, at last. The first failure stops the others and is raised; with `failed="drop"` the items
     that fail are left out, with `"keep"` their places have `{"error", "message", "hint"}`. Items that give
-    `nothing` are left out, unless `absent` says otherwise. `time_limit` is in seconds, for all. It is skipped,
-    and gives `nothing`, where what it comes `after`, or one of the lists, is `nothing`.
+    `nothing` are left out, unless `absent` says otherwise. `time_limit` is in seconds, for all. It is
+    skipped, and gives `nothing`, where what it comes `after`, or one of the lists, is `nothing`.
 
     The step that gathers is called `collected`, or NAME_collected. Where several names are given, the
     function returns a tuple of so many values, and a tuple of lists is given; without any, None.
@@ -53,6 +53,8 @@ async def each(
     node = NodeId(name)
     place.begin(name)
     gathers = [collected or f"{name}_collected"] if isinstance(collected, str) else list(collected)
+    for one in gathers:
+        place.begin(one)
     lists = {"items": _listed(items), **{key: _listed(one) for key, one in more.items()}}
     settings = _Settings(node, tuple(gathers), tuple(more), at_once, failed, absent, time_limit, len(after))
     item = _Items(place, node, function, lists, with_index, len(gathers))
@@ -193,10 +195,10 @@ class _Items:
             if failure is None:
                 failure = StepFailure(inside.frame.step, self._node, error, lane.labels)
             raise failure from None
-        given = (result,) if self._many == 1 else tuple(result) if self._many else ()
+        given: tuple[Any, ...] = (result,) if self._many == 1 else tuple(result) if self._many else ()
         self._results[index] = given
         for number, one in enumerate(given):
-            is_there = one is not nothing and not isinstance(one, Failure)
+            is_there = one is not nothing and not isinstance(cast("object", one), Failure)
             value = as_resolved(_data(one) if is_there else one, lane.labels)
             frame.values[made_of(number)] = {"value": value, THEN: DONE}
 
@@ -206,7 +208,7 @@ class _Items:
         values, lane.labels = as_given(outputs.get("values", ABSENT), lane.labels)
         kept = outputs.get("kept", ABSENT)
         if not isinstance(values, list) or not isinstance(kept, Value):
-            return values
+            return cast("Any", values)
         found: list[Any] = []
         for index, value in zip(cast("list[int]", kept.data), cast("list[Any]", values), strict=True):
             own = self._results.get(index, ())

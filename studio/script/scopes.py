@@ -9,13 +9,15 @@ left, right = await gather(first(), second())     # at once
 import asyncio
 from collections.abc import Awaitable, Coroutine, Generator
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from studio.errors import StepError
-from studio.ids import NodeId, inner_scope
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure, first_cause
+from studio.ids import NodeId, Scope
+from studio.runtime.failures import StepFailure, first_cause
+from studio.runtime.frame import Frame, inner_lane
 from studio.script.absence import nothing
-from studio.script.place import HERE, Lane, Place, here, standing
+from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
 from studio.trace.events import StepProgressed, StepReady, StepSkipped, StepStarted
 
 T = TypeVar("T")
@@ -30,8 +32,9 @@ def rounds(
 ) -> Generator[int]:
     """Count the rounds of a loop from 1; the steps of each stand in its scope.
 
-    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is recorded as finished, or failed where an error ends it. With
-    `on_limit="fail"` a loop that was not left has failed: raises `StepError`.
+    Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is
+    recorded as finished, or failed where an error ends it. With `on_limit="fail"` a loop that was not left
+    has failed: raises `StepError`.
     """
     place = here()
     node, step, parent = NodeId(name), place.begin(name), place.frame.step
@@ -42,10 +45,12 @@ def rounds(
     record(StepReady(), step, parent)
     record(StepStarted({}), step, parent)
     try:
+        around, path, lane = place.frame, f"{place.path}{node}/", inner_lane(place.frame, name)
         for number in range(1, most + 1):
             place.settle()
             record(StepProgressed(number, most), step, parent)
-            HERE.set(place.inside(node, inner_scope(place.frame.scope, node, number)))
+            frame = Frame(NOWHERE, Scope(f"{step}.{number}"), around, step, lane=lane)
+            HERE.set(Place(place.running, frame, place.lane, path))
             yield number
         if on_limit == "fail":
             error = StepError(
@@ -70,19 +75,70 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
                 for lane, one in zip(lanes, work, strict=True)
             ]
     except ExceptionGroup as errors:
-        ends, _ = errors.split(ENDS_THE_RUN)
-        raise first_cause(ends or errors) from None
+        raise first_cause(errors) from None
     finally:
         for lane in lanes:
             place.lane.labels |= lane.labels
     return [task.result() for task in tasks]
 
 
+class Started(Generic[T]):
+    """A lane under way: await it for what it gives."""
+
+    def __init__(self, task: "asyncio.Task[T]", lane: Lane) -> None:
+        self._task, self._lane = task, lane
+
+    def __await__(self) -> Generator[Any, None, T]:
+        """What the lane gave; whoever awaits it has read what it has read."""
+        result = yield from self._task
+        here().lane.labels |= self._lane.labels
+        return result
+
+
+class Lanes:
+    """Lanes that may wait for one another: `async with lanes() as together: first = together.start(work())`.
+
+    The first error stops all of them, and is raised at the end of the block, when all are over.
+    """
+
+    def __init__(self) -> None:
+        self._place = here()
+        self._lanes: list[Lane] = []
+        self._group = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        self._place.settle()
+        await self._group.__aenter__()
+        return self
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Started[T]:
+        """Begin a lane, which others may await."""
+        lane = Lane(self._place.lane.labels)
+        self._lanes.append(lane)
+        return Started(self._group.create_task(_in_lane(replace(self._place, lane=lane), work)), lane)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._group.__aexit__(kind, error, trace)
+        except ExceptionGroup as errors:
+            raise first_cause(errors) from None
+        finally:
+            for lane in self._lanes:
+                self._place.lane.labels |= lane.labels
+
+
+def lanes() -> Lanes:
+    """Open lanes that may wait for one another; see `Lanes`."""
+    return Lanes()
+
+
 async def settled(place: Place, work: Awaitable[T]) -> T:
     """Do the work at a place, and see how its last loops ended."""
     try:
         result = await work
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         place.settle(error)
         raise
     place.settle()

@@ -28,7 +28,7 @@ SHOWN = 60
 class Grant:
     """`subject` says in words what is allowed; `seen` is all that a person looks at, texts by their names."""
 
-    kind: Literal["command", "tools", "private"]
+    kind: Literal["command", "tools", "private", "script"]
     subject: str
     seen: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -74,6 +74,11 @@ def tools_grant(server: Server, root: Path, tools: Sequence[ServedTool]) -> Gran
         subject = f"{shlex.join(server.command)} in {(root / server.folder).resolve()}"
     # Of two of one name, the first is lent.
     return Grant("tools", subject, {one.name: _described(one) for one in reversed(tools)})
+
+
+def script_grant(script: Path) -> Grant:
+    """The execution of a Python script, as it is now."""
+    return Grant("script", str(script), {script.name: _content(script)})
 
 
 def private_grant(hosts: Sequence[str], root: Path) -> Grant:

@@ -1,24 +1,28 @@
-"""A run from a command line: what it may spend, what is printed of it, its exit code."""
+"""A run from a command line: what it may spend, what is printed of it, its exit code.
+
+What only a run needs is loaded with it: to declare arguments takes no time.
+"""
 
 import argparse
 import asyncio
 import json
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from studio.flow.plain_text import pretty
 from studio.terminal.printing import print_json, say, say_failure, write_line
-from studio.terminal.screen import Screen, Watcher, prompt
-from studio.terminal.signals import run_until_signal
-from studio.terminal.trace import ending
-from studio.trace.state import RunState
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
     from studio.supervisor import Supervised
+    from studio.trace.events import Entry
+    from studio.trace.state import RunState
+
+
+Listen: TypeAlias = "Callable[[Sequence[Entry]], None]"
+"""Told entries as they come."""
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -52,11 +56,17 @@ def run_and_report(
     as_json: bool,
     answers: "Mapping[StepId, Json] | None" = None,
     above: "Supervised | None" = None,
+    listen: "Listen | None" = None,
 ) -> int:
-    """Run to the end and print what came of it; gives the exit code. The process `above` hears of limits."""
+    """Run to the end and print what came of it; gives the exit code.
+
+    The process `above` hears of limits; `listen` is given entries as they come, on the thread that writes.
+    """
+    from studio.terminal.signals import run_until_signal
+
     if above is not None:
         above.begin(materials.spec.run)
-    running = _run(materials, above, events=events, answers=answers or {})
+    running = _run(materials, above, listen, events=events, answers=answers or {})
     ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
@@ -68,14 +78,16 @@ def run_and_report(
 async def _run(
     materials: "RunMaterials",
     above: "Supervised | None",
+    listen: "Listen | None",
     *,
     events: bool,
     answers: "Mapping[StepId, Json]",
-) -> RunState:
+) -> "RunState":
     from studio.runtime.budget import not_watched
     from studio.runtime.people import GivenAnswers, NoPeople, People
     from studio.terminal.people import TerminalPeople, terminal
     from studio.terminal.runs import run_at_terminal
+    from studio.terminal.screen import Screen, Watcher, prompt
 
     descriptor = terminal()
     screen = Screen()
@@ -84,16 +96,24 @@ async def _run(
         people = TerminalPeople(prompt, descriptor, screen.held)
     people = GivenAnswers(answers, people)
     watcher = Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
+
+    def see(entries: "Sequence[Entry]", state: "RunState") -> None:
+        if listen is not None:
+            listen(entries)
+        watcher.see(entries, state)
+
     try:
         due = above.due if above is not None else not_watched
-        return await run_at_terminal(materials, watcher.see, people, os.environ, screen.tell, due)
+        return await run_at_terminal(materials, see, people, os.environ, screen.tell, due)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None
         raise
 
 
-def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
+def _report(state: "RunState", *, as_json: bool, has_events: bool) -> int:
+    from studio.terminal.trace import ending
+
     if state.error is not None:
         say_failure(state.error)
         say(ending(state))
@@ -112,6 +132,8 @@ def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
 
 def _print_outputs(outputs: Mapping[str, object]) -> None:
     """Print one output as it stands, several under their names."""
+    from studio.flow.plain_text import pretty
+
     if len(outputs) == 1:
         write_line(pretty(next(iter(outputs.values()))), exact=True)
         return

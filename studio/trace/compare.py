@@ -7,7 +7,7 @@ winner, a loop or map of its rounds and items, and of what these wrote in their 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 import orjson
@@ -16,8 +16,6 @@ from studio.flow.diff import describe_difference
 from studio.trace.alignment import read_flow
 from studio.trace.events import (
     AnswerReused,
-    BindingClosed,
-    BindingOpened,
     BudgetLeft,
     BudgetRaised,
     BudgetReached,
@@ -28,9 +26,6 @@ from studio.trace.events import (
     MemoryUnsaved,
     Plain,
     PolicyDecided,
-    RunCancelled,
-    RunContinued,
-    RunFailed,
     RunHeld,
     RunResumed,
     RunStarted,
@@ -40,6 +35,7 @@ from studio.trace.events import (
     TextStreamed,
     event_to_json,
 )
+from studio.trace.settled import lane_of, settled, without_call_ids
 
 ASIDE = (
     TextStreamed,
@@ -66,12 +62,12 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
     others: dict[str, list[Entry]] = defaultdict(list)
     for entry in b:
         if _counts(entry):
-            others[_lane(entry)].append(entry)
+            others[lane_of(entry)].append(entry)
     seen: dict[str, int] = defaultdict(int)
     for entry in a:
         if not _counts(entry):
             continue
-        lane = _lane(entry)
+        lane = lane_of(entry)
         number = seen[lane]
         seen[lane] += 1
         if number >= len(others[lane]):
@@ -79,9 +75,9 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
         if (difference := _difference(entry, others[lane][number])) is not None:
             return f"{_place(entry, number)}: {difference}."
     for entry in b:
-        if _counts(entry) and seen[_lane(entry)] < len(others[_lane(entry)]):
-            extra = others[_lane(entry)][seen[_lane(entry)]]
-            place = _place(extra, seen[_lane(entry)])
+        if _counts(entry) and seen[lane_of(entry)] < len(others[lane_of(entry)]):
+            extra = others[lane_of(entry)][seen[lane_of(entry)]]
+            place = _place(extra, seen[lane_of(entry)])
             return f"{place}: nothing in the first run, `{extra.event.kind}` in the second."
     return None
 
@@ -113,28 +109,6 @@ def made(entries: Sequence[Entry]) -> Sequence[Entry]:
         for one in entries
         if one.step in begun or "#" not in one.step or not isinstance(one.event, StepCancelled)
     ]
-
-
-def settled(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Leave out of a run that went on what it began once more, and that it had ended."""
-    last = max((at for at, one in enumerate(entries) if isinstance(one.event, RunContinued)), default=None)
-    if last is None:
-        return entries
-    again = {_lane(one) for one in entries[last:]} - {""}
-    before = [
-        one
-        for one in entries[:last]
-        if _lane(one) not in again and not isinstance(one.event, RunFailed | RunCancelled)
-    ]
-    return [*settled(before), *entries[last + 1 :]]
-
-
-def _lane(entry: Entry) -> str:
-    if not entry.step and isinstance(entry.event, BindingOpened | BindingClosed):
-        return f"binding {entry.event.node}"
-    if isinstance(entry.event, MemoryOpened):
-        return f"memory {entry.event.memory}"
-    return entry.step
 
 
 def _place(entry: Entry, number: int) -> str:
@@ -193,29 +167,3 @@ def _plain(entry: Entry) -> Plain:
         plain.pop("trouble")
     plain.pop("call_id", None)
     return without_call_ids(plain)
-
-
-def without_call_ids(plain: Plain) -> Plain:
-    """Name the ids of tool calls, which providers make up, by their order."""
-    return _without_ids(plain, {})
-
-
-def _without_ids(value: Plain, names: dict[str, str]) -> Plain:
-    """Name the ids of tool calls by their order within the event."""
-    if isinstance(value, list):
-        return [_without_ids(one, names) for one in cast("list[Plain]", value)]
-    if not isinstance(value, dict):
-        return value
-    pairs = cast("Mapping[str, Plain]", value)
-    renamed = {key: _without_ids(one, names) for key, one in pairs.items()}
-    calls = renamed.get("tool_calls")
-    for call in cast("list[Plain]", calls) if isinstance(calls, list) else ():
-        if isinstance(call, dict) and "id" in call:
-            call["id"] = _named(cast("Plain", call["id"]), names)
-    if "tool_call_id" in renamed:
-        renamed["tool_call_id"] = _named(renamed["tool_call_id"], names)
-    return renamed
-
-
-def _named(call_id: Plain, names: dict[str, str]) -> str:
-    return names.setdefault(str(call_id), f"call {len(names) + 1}")

@@ -51,10 +51,11 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class ScriptFile:
-    """The script that a run executes: where it was, and the SHA-256 of its text."""
+    """The script that a run executes: where it was, the SHA-256 of its text, and that text, keyless."""
 
     path: str
     digest: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 import nodes
-from studio.sdk.node import NodeType, node_types_in
-from studio.sdk.registry import Registry
+
+if TYPE_CHECKING:
+    from studio.sdk.node import NodeType
+    from studio.sdk.registry import Registry
 
 
-class NodeFiles(Mapping[str, NodeType]):
+class NodeFiles(Mapping[str, "NodeType"]):
     """The node types in the folders of a package, by kind; whoever goes through their values imports all."""
 
     def __init__(self, places: list[str], package: str) -> None:
@@ -24,7 +27,7 @@ class NodeFiles(Mapping[str, NodeType]):
         self._modules = {name.removeprefix(f"{package}."): name for name in sorted(names)}
         self._loaded: dict[str, NodeType] = {}
 
-    def __getitem__(self, kind: str) -> NodeType:
+    def __getitem__(self, kind: str) -> "NodeType":
         found = self._loaded.get(kind)
         if found is None:
             found = self._loaded[kind] = _only_type(kind, self._modules[kind])
@@ -46,17 +49,21 @@ def builtin_files() -> NodeFiles:
     return NodeFiles(list(nodes.__path__), nodes.__name__)
 
 
-def builtin_types() -> tuple[NodeType, ...]:
+def builtin_types() -> "tuple[NodeType, ...]":
     """Give the node types of the library, by folder and file; imports them all."""
     return tuple(builtin_files().values())
 
 
-def builtin_registry() -> Registry:
+def builtin_registry() -> "Registry":
     """Make a registry of the node types that come with the studio."""
+    from studio.sdk.registry import Registry
+
     return Registry(builtin_files())
 
 
-def _only_type(kind: str, module: str) -> NodeType:
+def _only_type(kind: str, module: str) -> "NodeType":
+    from studio.sdk.node import node_types_in
+
     found = node_types_in(importlib.import_module(module))
     if [one.kind for one in found] != [kind]:
         reason = f"`{module}` is to declare the node type `{kind}` and no other"

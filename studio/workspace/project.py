@@ -91,6 +91,17 @@ class Project:
             return Project(target.parent, target.stem, (target,), target, is_folder=False)
         return _read(root, target)
 
+    @staticmethod
+    def around(path: Path) -> "Project":
+        """Read the project in which a script works: as `open`, but any folder will do.
+
+        One that is no project has no flows and no profiles of its own.
+        """
+        folder = path.expanduser().resolve()
+        if not folder.is_dir() or (folder / FILE).exists() or (folder / "flow.json").exists():
+            return Project.open(path)
+        return Project(folder, folder.name, (), Path(), is_folder=False)
+
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 

@@ -24,7 +24,6 @@ from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.memories.file_names import MEMORIES
-from studio.store.memories.stored import StoredMemories
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
@@ -33,6 +32,7 @@ from studio.trace.state import RunState, fold
 from studio.workspace.chats import Chats
 from studio.workspace.grants import KeptGrants
 from studio.workspace.inputs import check_inputs
+from studio.workspace.memories import LateMemories
 from studio.workspace.problems import refuse_errors
 from studio.workspace.profiles import choose_profile, missing_profile
 from studio.workspace.project import Project
@@ -144,7 +144,7 @@ def equipped(
             web=None if is_offline else LateBroker(environ),
             servers=None if is_offline else LateServers(project.root, environ),
             grants=KeptGrants(environ),
-            memories=StoredMemories(project.root / MEMORIES),
+            memories=LateMemories(project.root / MEMORIES),
         ),
         place,
         redactor(secrets),

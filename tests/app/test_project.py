@@ -78,3 +78,13 @@ def test_unreadable_json_beside_the_flows_does_not_keep_a_project_shut(tmp_path:
     (tmp_path / "broken.json").write_bytes(b"\xff\x00")
     (tmp_path / "other.json").write_text(json.dumps({"format": "else"}))
     assert Project.open(tmp_path).flows == (tmp_path / "flow.json",)
+
+
+def test_a_script_works_in_any_folder_and_in_a_project_as_in_that(tmp_path: Path) -> None:
+    empty = Project.around(tmp_path)
+    assert (empty.root, empty.flows, empty.is_folder) == (tmp_path, (), False)
+    assert Project.around(write_flow(tmp_path / "alone.json")) == Project.open(tmp_path / "alone.json")
+    root = write_project(tmp_path / "trial")
+    assert Project.around(root) == Project.open(root)
+    with pytest.raises(ProjectError):
+        Project.around(tmp_path / "nowhere")

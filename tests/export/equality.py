@@ -18,6 +18,7 @@ from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, Outside, RunSpec, RunTools, execute
 from studio.script import nodes as script_nodes
+from studio.script.execution import drive_of
 from studio.script.flow import Flow
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
@@ -85,7 +86,7 @@ async def run_script(flow: Flow, case: Case, entries: list[Entry], registry: Reg
         Outside(Path()),
     )
     spec = RunSpec(RunId("script"), flow.document, case.given, flows=flow.flows)
-    return await execute(spec, tools, flow.drive)
+    return await execute(spec, tools, drive_of(flow))
 
 
 def played(case: Case, run: Run[Outcome] = asyncio.run) -> tuple[Outcome, list[Entry], World]:

@@ -12,6 +12,7 @@ from openai import AsyncOpenAI
 
 from studio.app.exporting import export_flow, save_script
 from studio.errors import ChatError
+from studio.export.forms.signature import signed
 from studio.export.lifted.context import Context
 from studio.llm.answer_server import serve
 from studio.llm.client import ChatRequest, Message
@@ -87,4 +88,4 @@ def test_a_script_says_whom_it_asks_only_where_there_is_somebody(tmp_path: Path)
     project = Project.open(tmp_path)
     flow = read_flow(project.main_flow).flow
     assert "fallbacks={" not in export_flow(flow)
-    assert export_flow(flow, project=project, name="flow.json") == text
+    assert signed(export_flow(flow, project=project, name="flow.json")) == text

@@ -150,7 +150,7 @@ async def test_a_package_is_played_against_a_run_as_a_script_is(folder: Path, tm
     save_package(tmp_path / "pond", export_package(project.main_flow, "pond"))
     store = RunStore(project.private)
     old = OldRun.read(store, store.find("latest"))
-    found = verify_script(tmp_path / "pond" / "pond", old, flow, registry, store)
+    found = verify_script(tmp_path / "pond" / "pond", old, flow, registry)
     assert found.difference is None
     assert found.compared >= 5
 

@@ -10,7 +10,6 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.past.replays import OldRun
-from studio.store.reader import RunStore
 from studio.trace.events import RunStarted
 from studio.workspace.project import Project
 from tests.export.scripts import export
@@ -44,12 +43,13 @@ def verify(
 ) -> Verified:
     """Play the script of a flow against a run, of that flow unless said otherwise."""
     script = folder / "script.py"
+    script.unlink(missing_ok=True)  # an edited one would be kept
     script.write_text(edit(export(flow, script, flows)), "utf-8")
     started = next(one.event for one in ran.entries if isinstance(one.event, RunStarted))
     project = Project(folder, folder.name, (), folder / "flow.json", is_folder=False)
     old = OldRun(RunId("bench"), project, started, ran.entries, ran_flow or flow, dict(flows or {}))
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
-    return verify_script(script, old, flow, registry, RunStore(folder / ".stepwire"))
+    return verify_script(script, old, flow, registry)
 
 
 def verified(

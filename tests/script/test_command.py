@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from studio.errors import UsageError
 from studio.script.command_line import run_command
 from studio.script.flow import Flow
 from studio.script.nodes import chat, parse_json
+from studio.script.script_file import flow_of
 from studio.store.reader import RunStore
 
 ASKING = ("--also-ask", "true", "--chat", "made-up")
@@ -76,3 +78,18 @@ def test_the_help_lists_the_inputs(flow: Flow, capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     assert "Parse a text, so often." in said
     assert "--also-ask" in said
+
+
+def test_the_flow_of_a_package_is_found_in_its_modules(tmp_path: Path) -> None:
+    folder = tmp_path / "pond_script"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "__main__.py").write_text("raise SystemExit('run')", "utf-8")
+    body = "@flow\nasync def pond() -> dict:\n    return {}\n"
+    (folder / "flow.py").write_text(
+        f"from stepwire_kit import Flow\n\nflow = Flow('Pond')\n\n\n{body}", "utf-8"
+    )
+    assert flow_of(folder).title == "Pond"
+    (tmp_path / "empty.py").touch()
+    with pytest.raises(UsageError, match="has no flow"):
+        flow_of(tmp_path / "empty.py")

@@ -34,13 +34,18 @@ def asked(entries: Iterable[Entry]) -> dict[str, ChatRequested]:
 
 def _script(folder: Path) -> Flow:
     """The page's script, saved where the page says."""
-    page = (resources() / "guide" / "python.md").read_text("utf-8")
-    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     file = folder / "answer.py"
-    file.write_text(shown, "utf-8")
+    file.write_text(shown_script(), "utf-8")
     made = spec_from_file_location("answer_of_the_guide", file)
     assert made is not None
     assert made.loader is not None
     module = module_from_spec(made)
     made.loader.exec_module(module)
     return module.flow
+
+
+def shown_script() -> str:
+    """The script that the page shows."""
+    page = (resources() / "guide" / "python.md").read_text("utf-8")
+    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    return shown

@@ -1,5 +1,6 @@
 """Flows that are written in Python: what their runs are, beside the runs of drawn ones."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,9 +12,12 @@ import pytest
 from studio.errors import AnswerMissingError, StepError, UsageError
 from studio.ids import RunId, StepId
 from studio.kit import Tools
+from studio.script.calls import call
 from studio.script.flow import Flow, RunFailedError
+from studio.script.items import each
 from studio.script.nodes import (
     agent,
+    ask,
     chat,
     parse_json,
     state_get,
@@ -23,8 +27,6 @@ from studio.script.nodes import (
     write_file,
 )
 from studio.script.regions import region
-from studio.script.calls import call
-from studio.script.items import each
 from studio.script.scopes import gather, rounds
 from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry, NodeMet
@@ -229,6 +231,59 @@ async def test_a_script_that_changed_has_no_answers_in_the_record(tmp_path: Path
     with pytest.raises(AnswerMissingError, match="has changed since the run"):
         await _loaded(script).replay(entries[0].run, tools())
 
+
+async def test_a_replay_that_asks_something_else_stops_and_names_the_line(tmp_path: Path) -> None:
+    word = tmp_path / "word.txt"
+    script = tmp_path / "script.py"
+    script.write_text(ASKING.format(word=str(word)), "utf-8")
+    word.write_text("owl")
+    flow = _loaded(script)
+    flow.is_kept = True
+    await flow.run(tools=tools())
+    (entries,) = runs_in(tmp_path)
+    word.write_text("wren")
+    state = await flow.replay(entries[0].run, tools())
+    assert state.error is not None
+    assert state.error.exit_code == 4
+    assert "`script.py`, line 12: The recording of the run" in state.error.message
+
+
+async def test_rounds_of_a_run_that_is_cancelled_are_recorded_as_cancelled(tmp_path: Path) -> None:
+    class Nobody:
+        async def ask(self, step: str, form: Any) -> Mapping[str, Any]:
+            del step, form
+            asked.set()
+            await asyncio.get_running_loop().create_future()
+            return {}
+
+    async def main() -> dict[str, Any]:
+        for _ in rounds("rounds", 2):
+            await ask("asked", "Why?")
+        return {}
+
+    asked = asyncio.Event()
+    running = asyncio.create_task(written(tmp_path, main).run(tools=tools(people=Nobody())))
+    await asked.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert state_of(tmp_path).steps[StepId("rounds")].status is StepStatus.CANCELLED
+
+
+ASKING = """
+from pathlib import Path
+
+from studio.script.flow import Flow
+from studio.script.nodes import chat
+
+flow = Flow("Ask")
+
+@flow
+async def ask() -> dict:
+    word = Path("{word}").read_text()
+    reply = await chat("writer", word)
+    return {{"reply": str(reply)}}
+"""
 
 SCRIPT = """
 from studio.script.flow import Flow

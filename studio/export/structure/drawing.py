@@ -1,17 +1,16 @@
 """Which parts of a flow are left to the engine as they are drawn, since Python does not say them readably.
 
-That is races with all that competes in them, loops and maps with settings or failures that a `for` has no
-words for, and whatever overlaps in a way that lanes cannot say. Such a part is as small as may be, and is
-closed: what it is between, and what its failures lead to, belongs to it.
+That is races with all that competes in them, and loops and maps with settings or failures that a `for` has
+no words for. Such a part is as small as may be, and is closed: what is between it, and what its failures
+lead to, belongs to it.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 
-from studio.export.structure.chart import ports_after
+from studio.export.structure.chart import Chart, ports_after
 from studio.export.structure.facts import Facts
-from studio.export.structure.overlap import Weave
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
@@ -22,6 +21,8 @@ EACH_WORDS = frozenset(
     {"name", "function", "items", "at_once", "failed", "absent", "time_limit", "collected", "with_index"}
 )
 """Parameters of `each`, by which no further list can be called."""
+
+HAS_MORE = " with settings or failures that a `for` cannot have"
 
 TAKEN_WORDS = frozenset({"after"})
 """Parameters of every step."""
@@ -43,6 +44,20 @@ class Drawn:
                 for inner in region.walk():
                     found |= {node for node in (inner.owner, *inner.collects) if node is not None}
         return frozenset(found)
+
+
+def facts_of(chart: Chart) -> Facts:
+    """What is known of a flow, of which branches in parts that are left as they are drawn tell nothing."""
+    opaque = frozenset[NodeId]()
+    while True:
+        facts = Facts(chart, opaque)
+        drawing = Drawing(facts)
+        parts = [part for region in chart.tree.root.walk() for part in drawing.parts(region)]
+        drawn = frozenset[NodeId]().union(*(part.nodes(facts) for part in parts))
+        found = opaque | {node for node in drawn if chart.structure(node) is Structure.BRANCH}
+        if found == opaque:
+            return facts
+        opaque = found
 
 
 class Drawing:
@@ -74,27 +89,25 @@ class Drawing:
     def parts(self, region: Region) -> list[Drawn]:
         """The parts of one region."""
         yard = self._chart.yards[id(region)]
-        groups = [self._closed(region, {node}) for node in yard.waits if self._is_hard(node)]
-        while True:
-            merged = self._merged(region, groups)
-            tangled = self._tangle(region, merged)
-            if not tangled:
-                return [Drawn(frozenset(one)) for one in merged]
-            groups = [*merged, self._closed(region, tangled)]
+        groups = [self._closed(region, {node}) for node in yard.waits if self.why(node)]
+        return [Drawn(frozenset(one)) for one in self._merged(region, groups)]
 
     # --- what Python has no words for ----------------------------------------------------------------------
 
-    def _is_hard(self, node: NodeId) -> bool:
+    def why(self, node: NodeId) -> str:
+        """Why a vertex is left as it is drawn, if it is for its own sake; empty for all others."""
         chart, facts = self._chart, self._facts
         structure = chart.structure(node)
         if facts.is_muted(node):
-            return False
+            return ""
         if structure is Structure.RACE:
-            return not chart.record(node).run.state or bool(chart.input(node, "values").wires)
+            return "a race"
         if node in chart.owned:
             region = chart.owned[node]
-            return self._is_hard_map(region) if region.kind == "map" else self._is_hard_loop(region)
-        return self._is_hard_step(node)
+            is_map = region.kind == "map"
+            is_hard = self._is_hard_map(region) if is_map else self._is_hard_loop(region)
+            return ("a map" if is_map else "a loop") + HAS_MORE if is_hard else ""
+        return "its inputs and their order" if self._is_hard_step(node) else ""
 
     def _is_hard_step(self, node: NodeId) -> bool:
         chart = self._chart
@@ -210,18 +223,11 @@ class Drawing:
                 }
             for node in Drawn(frozenset({vertex})).nodes(facts):
                 more |= self._caught_with(region, node)
-                ordered = [*self._unseen_before(node), *self._unseen_after(node)]
-                more |= {one for other in ordered if (one := facts.vertex_in(region, other)) is not None}
+                ordered = (facts.vertex_in(region, other) for other in self._unseen_before(node))
+                more |= {one for one in ordered if one is not None}
         if any(chart.structure(vertex) is Structure.RACE for vertex in found):
             more |= self._ahead(region, found)
         return {one for one in more if not structure_of_io(chart.structure(one))}
-
-    def _unseen_after(self, node: NodeId) -> Iterator[NodeId]:
-        """What comes after a node that may not have happened."""
-        for wire in self._chart.wires_from(node, THEN):
-            target = wire.target.node
-            if not self._facts.has_happened(wire, self._facts.known(self._facts.vertex(target))):
-                yield target
 
     def _ahead(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """What takes time and is over before some of those that race begin, but not before all of them do."""
@@ -276,27 +282,6 @@ class Drawing:
             return self._merged(region, merged)
         return merged
 
-    # --- what overlaps in knots ----------------------------------------------------------------------------
-
-    def _tangle(self, region: Region, groups: list[set[NodeId]]) -> set[NodeId]:
-        """Vertices that overlap in a way that no lanes can say, if there are any."""
-        home = {node: min(group) for group in groups for node in group}
-        waits: dict[str, set[str]] = {}
-        for node, found in self._chart.yards[id(region)].waits.items():
-            name = home.get(node, node)
-            others = {home.get(one, one) for one in found} - {name}
-            waits.setdefault(str(name), set()).update(map(str, others))
-        members = {min(group): group for group in groups}
-        arms = {name: self._facts.arms(NodeId(name)) for name in waits}
-        slow = frozenset(name for name in waits if NodeId(name) in members or self.takes_time(NodeId(name)))
-        weave = Weave(
-            {name: frozenset(found) for name, found in waits.items()},
-            slow,
-            lambda one, other: self._facts.excludes(arms[one], arms[other]),
-        )
-        knot = _knot(weave)
-        return {node for name in knot for node in members.get(NodeId(name), {NodeId(name)})}
-
     def takes_time(self, node: NodeId) -> bool:
         """Whether a vertex waits for anything, so that others may happen meanwhile."""
         chart, facts = self._chart, self._facts
@@ -317,24 +302,6 @@ class Drawing:
 def structure_of_io(structure: Structure | None) -> bool:
     """Whether a node is an end of the flow, which no step runs."""
     return structure in {Structure.FLOW_INPUT, Structure.FLOW_OUTPUT}
-
-
-def _knot(weave: Weave) -> list[str]:
-    """Steps of one stage that are no lanes apart, at whatever depth."""
-    if not weave.overlapping:
-        return []
-    for stage in weave.stages():
-        if len(stage) == 1:
-            continue
-        part = weave.among(stage)
-        lanes = part.lanes()
-        if len(lanes) == 1:
-            return stage
-        for lane in lanes:
-            found = _knot(part.among(lane))
-            if found:
-                return found
-    return []
 
 
 def _following(waits: "dict[NodeId, set[NodeId]]") -> dict[NodeId, set[NodeId]]:

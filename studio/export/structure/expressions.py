@@ -37,9 +37,9 @@ class _Said(ast.NodeTransformer):
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self._values = values
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802  # as `ast` wants it
+    def visit_Call(self, node: ast.Call) -> ast.AST:  # as `ast` wants it
         node.args = [self.visit(one) for one in node.args]
         return node
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802  # as `ast` wants it
+    def visit_Name(self, node: ast.Name) -> ast.AST:  # as `ast` wants it
         return self._values.get(node.id, node)

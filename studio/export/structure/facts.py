@@ -14,7 +14,7 @@ from studio.flow.ports import ERROR, THEN, Conversion, Structure, conversion
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 from studio.sdk.cases import Case, case_ports
 
 BY_RULE = "control.branch"
@@ -42,8 +42,10 @@ Way = tuple[Arm, ...]
 class Facts:
     """What is known of the steps of a flow; each is found once."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, opaque: frozenset[NodeId] = frozenset()) -> None:
+        """Make it; nobody is told which way the `opaque` branches go."""
         self.chart = chart
+        self._opaque = opaque
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
         self._order = {node: place for place, node in enumerate(chart.flow.nodes)}
         self._arms: dict[NodeId, frozenset[Arm]] = {}
@@ -89,7 +91,7 @@ class Facts:
             if not one.port.required:
                 continue
             sets = [self.arms_of(wire.source) for wire in one.wires]
-            found |= frozenset.intersection(*sets) if sets else frozenset()
+            found |= frozenset[Arm].intersection(*sets) if sets else frozenset[Arm]()
         for wire in ports_after(self.chart, node):
             found |= self.arms_of(wire.source)
         home = self.yards.get(self.vertex(node))
@@ -101,7 +103,8 @@ class Facts:
         if self._is_inner(socket):
             return frozenset()
         found = self.arms(self.vertex(node))
-        is_case = self.chart.structure(node) is Structure.BRANCH and socket.port not in {ERROR, THEN}
+        is_branch = self.chart.structure(node) is Structure.BRANCH and node not in self._opaque
+        is_case = is_branch and socket.port not in {ERROR, THEN}
         return found | {Arm(node, str(socket.port))} if is_case else found
 
     def _is_inner(self, socket: Socket) -> bool:
@@ -169,7 +172,7 @@ class Facts:
         if run.on_error != "fail" or structure in {Structure.CATCH, Structure.RACE, Structure.SUBFLOW}:
             return False
         if structure is Structure.BRANCH:
-            return socket.port != ERROR  # where its arm is taken
+            return socket.port != ERROR and node not in self._opaque  # where its arm is taken
         port = next((one for one in self.chart.data_outputs(node) if one.name == socket.port), None)
         return port is not None and port.required
 
@@ -196,9 +199,7 @@ class Facts:
         if not one.wires:
             return one.port.name in self.chart.record(node).inputs
         if one.port.many:
-            sure = [
-                wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)
-            ]
+            sure = [wire for wire in one.wires if self.is_sure(wire.source) and self._has_left(wire, known)]
             return any(self.arms_of(wire.source) <= known for wire in sure) or self._covers(sure, known)
         return self.is_certain(one.wires[0], known)
 
@@ -227,7 +228,7 @@ class Facts:
     def is_plain_branch(self, node: NodeId) -> bool:
         """Whether a branch is no step in a script, but `if` with its rules."""
         chart = self.chart
-        if chart.record(node).kind != BY_RULE or not self._is_plain_step(node):
+        if chart.record(node).kind != BY_RULE or node in self._opaque or not self._is_plain_step(node):
             return False
         rules = [case.when for case in self.cases(node) if case.when]
         if not all(map(is_sayable, rules)) or not self.arrives(
@@ -340,6 +341,6 @@ class Facts:
             yield from self.chart.wires_from(node, port)
 
 
-def one_port(chart: Chart, node: NodeId) -> str:
+def one_port(chart: Chart, node: NodeId) -> PortName:
     """The only output of a node."""
     return chart.data_outputs(node)[0].name

@@ -78,22 +78,32 @@ class Weave:
         return [sorted(lane, key=lambda one: len(self.before[one])) for lane in lanes]
 
     def threads(self) -> "list[Thread]":
-        """Chains of steps, each of which others wait for only at its end."""
+        """Chains of steps, each of which others wait for only at its end; what takes no time joins one."""
         nearest = {name: self._nearest(name) for name in self.waits}
-        following = {name: [one for one in self.waits if name in nearest[one]] for name in self.waits}
+        following = {name: {one for one in self.waits if name in nearest[one]} for name in self.waits}
         threads: list[Thread] = []
         home: dict[str, Thread] = {}
-        for name in sorted(self.waits, key=lambda one: len(self.before[one])):
-            ends = [home[one] for one in nearest[name] if len(following[one]) == 1]
-            ends = [one for one in ends if one.steps[-1] in nearest[name]]
-            thread = min(ends, key=lambda one: one.place) if ends else Thread(len(threads))
-            if not ends:
+        for name in sorted(self.waits, key=lambda one: (len(self.before[one]), one in self.slow)):
+            around = list({home[one].place: home[one] for one in nearest[name]}.values())
+            fitting = [one for one in around if self._may_go_on(one, name, nearest[name], following)]
+            thread = min(fitting, key=lambda one: one.place) if fitting else Thread(len(threads))
+            if not fitting:
                 threads.append(thread)
             home[name] = thread
             thread.steps.append(name)
             thread.awaited.append({home[one].place for one in nearest[name]} - {thread.place})
-            thread.known.append({home[one].place for one in self.before[name]} - {thread.place})
         return threads
+
+    def _may_go_on(
+        self, thread: "Thread", name: str, nearest: Sequence[str], following: Mapping[str, set[str]]
+    ) -> bool:
+        """Whether a thread may go on with a step without keeping those who await it."""
+        if name in self.slow:
+            left = set[str]().union(*(following[one] for one in thread.steps)) - {*thread.steps, name}
+            return thread.steps[-1] in nearest and not left
+        last = max((place for place, one in enumerate(thread.steps) if one in nearest), default=-1)
+        is_alone = all(one in thread.steps for one in nearest)
+        return is_alone and not any(one in self.slow for one in thread.steps[last + 1 :])
 
     def _nearest(self, name: str) -> list[str]:
         """What a step waits for, less what comes before that anyway."""
@@ -118,8 +128,6 @@ class Thread:
     steps: list[str] = field(default_factory=list[str])
     awaited: list[set[int]] = field(default_factory=list[set[int]])
     """For each step the threads that it has to wait for itself."""
-    known: list[set[int]] = field(default_factory=list[set[int]])
-    """For each step the threads that are over when it begins."""
 
 
 def _joined(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The body of a flow's function: each vertex as a statement, in an order that reads well, arms under their `if`."""
+"""The body of a flow's function: vertices as statements in an order that reads well, arms under `if`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,6 +43,8 @@ class Body:
     def lines(self) -> Lines:
         """The statements, to the `return` of the outputs."""
         if self._drawing.is_whole():
+            inside = next(node for node in self._chart.flow.nodes if node in self._outputs())
+            self._outline.drawn[inside] = "an input or output inside a loop or map"
             return self._drawn.whole()
         root = self._chart.tree.root
         lines = self._lenders()
@@ -90,6 +92,7 @@ class Body:
         home: dict[NodeId, Drawn] = {node: part for part in parts for node in part.vertices}
         made: list[Statement] = []
         for part in parts:
+            self._outline.drawn |= {node: why for node in part.vertices if (why := self._drawing.why(node))}
             before = {str(one) for node in part.vertices for one in waits[node] if one not in part.vertices}
             made.append(self._drawn.statement(part, before))
         keys: dict[str, set[str]] = {}
@@ -296,7 +299,7 @@ class Body:
         """Whether an arm is all that is left."""
         if self._facts.is_plain_branch(branch):
             return not self._readings.test(Arm(branch, port), skipped)
-        return self._facts.is_sure_step(branch) and self._facts.ports_of(branch) == said
+        return self._facts.is_sure_step(branch) and self._facts.ports_of(branch) == frozenset(said)
 
 
 def _fit(way: Sequence[Arm], here: Sequence[Arm]) -> int:

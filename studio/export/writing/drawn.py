@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
+from studio.export.structure.facts import Arm
 from studio.export.writing.readings import Readings, drawn_name
 from studio.export.writing.statements import Lines, Outline, Statement
 from studio.flow import codec
@@ -33,13 +34,22 @@ class DrawnParts:
         flow, calls = self._flow(part, sources)
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
-        arguments = [name, *(_named(asked, self._given(socket)) for socket, asked in sources.items())]
-        call = f"{self._outline.use('region')}({', '.join(arguments)})"
+        arguments = [
+            name,
+            *(_named(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
+        ]
+        call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
             return "", call
         variable = self.variable(part)
         self._outline.places.set(variable)
         return variable, call
+
+    def _on(self, part: Drawn) -> str:
+        """How a part is told that failures in it travel on to who reads it."""
+        nodes = part.nodes(self._facts)
+        failing = {socket.node for socket in read_outside(self._facts, part)} & self._facts.sheltered
+        return '.on(on_error="pass_on")' if failing & nodes else ""
 
     def whole(self) -> Lines:
         """All of the flow, left as it is drawn."""
@@ -53,7 +63,7 @@ class DrawnParts:
 
     def statement(self, part: Drawn, waits: set[str]) -> Statement:
         """A part as a statement."""
-        shared = frozenset.intersection(*(self._facts.arms(node) for node in part.vertices))
+        shared = frozenset[Arm].intersection(*(self._facts.arms(node) for node in part.vertices))
         outer = {arm for arm in shared if arm.branch not in part.vertices}
         way = tuple(arm for arm in self._facts.way(min(part.vertices)) if arm in outer)
         self._readings.leave_to_engine(part, self.variable(part))
@@ -66,11 +76,6 @@ class DrawnParts:
         return Statement(
             str(min(part.vertices)), tuple(nodes), waits, way, write, lambda: self.call(part), is_slow=True
         )
-
-    def _given(self, socket: Socket) -> str:
-        if socket.port == THEN:
-            return self._outline.places.read(self._readings.variable(socket.node))
-        return self._readings.read(socket)
 
     def _sources(self, part: Drawn) -> Mapping[Socket, str]:
         """What a part reads from outside, each with the name of its flow input."""
@@ -93,19 +98,25 @@ class DrawnParts:
         wires = [
             wire for wire in chart.flow.wires if wire.source.node in records and wire.target.node in records
         ]
-        for wire in crossing(self._facts, part):
-            if wire.source in sources:
-                wires.append(Wire(Socket(NodeId(sources[wire.source]), VALUE), wire.target, wire.index))
+        wires += [
+            Wire(Socket(NodeId(sources[wire.source]), VALUE), wire.target, wire.index)
+            for wire in crossing(self._facts, part)
+            if wire.source in sources
+        ]
         for socket, name in sources.items():
             kind = str(chart.output_type(socket))
             records[NodeId(name)] = Node(
                 kind="io.flow_input", settings={"type": "any" if kind == "T" else kind}
             )
-        for socket in read_outside(self._facts, part):
-            if socket.port == THEN:
-                continue
+        for read in read_outside(self._facts, part):
+            socket = read
             name = NodeId(drawn_name(socket))
             records[name] = Node(kind="io.flow_output")
+            if socket.port == THEN:  # which no output can give, but a step that comes after it
+                seen = NodeId(_free(f"{socket.node}_happened", set(records)))
+                records[seen] = Node(kind="value.json", settings={"value": True})
+                wires.append(Wire(socket, Socket(seen, AFTER)))
+                socket = Socket(seen, VALUE)
             wires.append(Wire(socket, Socket(name, VALUE)))
         calls = {chart.registry.called_name(one) for one in records.values()} - {""}
         title = chart.title(min(part.vertices))

@@ -7,7 +7,7 @@ from studio import kit, script
 from studio.export.python.constants import Constants
 from studio.export.python.names import Names
 from studio.export.structure.chart import Chart
-from studio.export.structure.facts import Facts
+from studio.export.structure.drawing import facts_of
 from studio.export.structure.naming import variable_names
 from studio.export.writing.functions import FlowFunction
 from studio.export.writing.statements import CalledFlow, Imports
@@ -54,7 +54,7 @@ def flow_functions(flow: Flow, registry: Registry, names: Names) -> list[FlowFun
 
 
 def _made(chart: Chart, name: str, function: str, constants: Constants, names: Names) -> CalledFlow:
-    return CalledFlow(name, function, Facts(chart), variable_names(chart, names), constants)
+    return CalledFlow(name, function, facts_of(chart), variable_names(chart, names), constants)
 
 
 def _free(names: Names, wanted: str) -> str:

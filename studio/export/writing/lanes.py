@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from studio.export.structure.facts import Arm, Facts, Way
-from studio.export.structure.overlap import Weave
+from studio.export.structure.overlap import Thread, Weave
 from studio.export.writing.loops import Write
 from studio.export.writing.marks import marked
 from studio.export.writing.readings import Readings
 from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.ids import NodeId
 
 
 class Lanes:
@@ -37,8 +38,11 @@ class Lanes:
         for stage in weave.stages():
             if len(stage) == 1:
                 continue
-            lanes = [[known[key] for key in lane] for lane in weave.among(stage).lanes()]
+            part = weave.among(stage)
+            lanes = [[known[key] for key in lane] for lane in part.lanes()]
             whole = self._gathered(lanes)
+            if len(lanes) == 1:
+                whole.write = self._knotted(part.threads(), known)
             home.update(dict.fromkeys(stage, whole.key))
             made.append(whole)
         left = [one for one in statements if one.key not in home]
@@ -63,10 +67,10 @@ class Lanes:
         before: Lines = []
         calls: Lines = []
         targets: list[str] = []
-        owners: list[Sequence[str]] = []
+        owners: list[Sequence[NodeId]] = []
         numbers: list[int] = []
-        for lane in lanes:
-            lane = [replace(one, way=tuple(arm for arm in one.way if arm not in known)) for one in lane]
+        for statements in lanes:
+            lane = [replace(one, way=tuple(arm for arm in one.way if arm not in known)) for one in statements]
             only = lane[0]
             if len(lane) == 1 and only.call is not None and not only.way:
                 target, call = only.call()
@@ -88,6 +92,43 @@ class Lanes:
         nodes = [node for found in owners for node in found]
         return [*before, *marked(nodes, [f"{', '.join(targets)} = await {gather}"])]
 
+    def _knotted(self, threads: Sequence[Thread], known: Mapping[str, Statement]) -> Callable[[], Lines]:
+        """Lanes that wait for one another."""
+
+        def write() -> Lines:
+            places, start = self._outline.places, self._outline.places.number()
+            over = self._readings.known
+            inner = [
+                [
+                    replace(known[key], way=tuple(arm for arm in known[key].way if arm not in over))
+                    for key in one.steps
+                ]
+                for one in threads
+            ]
+            names = [self._take(f"{_last(lane)}_lane") for lane in inner]
+            tasks = [self._take(f"{_last(lane)}_task") for lane in inner]
+            lines: Lines = [places.start(start)]
+            for thread, lane, name in zip(threads, inner, names, strict=True):
+                number = places.number()
+                body: Lines = [places.shared(number)]
+                awaited: set[int] = set()
+                with places.inside("knot", number, start):
+                    following: list[Statement] = []
+                    for step, waits in zip(lane, thread.awaited, strict=True):
+                        if waits - awaited:
+                            body += self._written(following)
+                            body += [f"await {tasks[place]}" for place in sorted(waits - awaited)]
+                            following = []
+                        awaited |= waits
+                        following.append(step)
+                    body += self._written(following)
+                lines += [f"async def {name}() -> None:", *indented(body), ""]
+            together = self._take("together")
+            starts = [f"{task} = {together}.start({name}())" for task, name in zip(tasks, names, strict=True)]
+            return [*lines, f"async with {self._outline.use('lanes')}() as {together}:", *indented(starts)]
+
+        return write
+
 
 def _shared(ways: Sequence[Way]) -> Way:
     """The arms in which all of some stand, from the outermost."""
@@ -102,6 +143,3 @@ def _shared(ways: Sequence[Way]) -> Way:
 def _last(lane: Sequence[Statement]) -> str:
     slow = [one for one in lane if one.is_slow] or list(lane)
     return slow[-1].key.partition("!")[0].partition("#")[0].partition(">")[0]
-
-
-Homes = Mapping[str, str]

@@ -49,7 +49,9 @@ class Loops:
             places.set(f"{name}_history")
             value, nothing = places.read(carried), NOTHING if is_sure else self._outline.use(NOTHING)
             lines.append(
-                f"{name}_history = []" if is_sure else f"{name}_history = {nothing} if {value} is {nothing} else []"
+                f"{name}_history = []"
+                if is_sure
+                else f"{name}_history = {nothing} if {value} is {nothing} else []"
             )
         if self._has_result(owner):
             places.set(f"{name}_result")
@@ -71,7 +73,7 @@ class Loops:
         return lines
 
     def _carried(self, region: Region) -> str:
-        """The variable that goes from round to round: of its own where the value of the last one is read later."""
+        """The variable that goes from round to round; another one where the last value is read later."""
         name = self._readings.variable(region.owner or NodeId(""))
         return f"{name}_next" if self._chart.is_seen_after(region, "value") else f"{name}_value"
 
@@ -116,7 +118,7 @@ class Loops:
         return wires[0] if wires and not self._facts.is_muted(wires[0].source.node) else None
 
     def _after_exit(self, statements: list[Statement], arms: frozenset[Arm]) -> set[str]:
-        """The statements that never happen in the round that ends the loop, where they can stand after its end."""
+        """The statements that never happen in the round that ends the loop, if they can follow its end."""
         if len(arms) != 1:
             return set()
         later = {one.key for one in statements if one.way and self._facts.excludes(arms, one.way)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from studio.export.python.formatting import formatted
-from studio.export.python.literals import doc_literal, text_literal
+from studio.export.python.literals import doc_literal
 from studio.export.writing.marks import Owners
 from studio.ids import NodeId
 
@@ -54,8 +54,6 @@ class Head:
     """What a script says of itself before its first part."""
 
     about: str
-    needed: Sequence[str]
-    """What has to be installed, as pip wants it said."""
     kit: Mapping[str, str]
     """What is imported of the kit, each with what it is called."""
     nodes: Mapping[str, str]
@@ -66,11 +64,9 @@ class Head:
     @property
     def text(self) -> str:
         """All of it."""
-        lines = ["#!/usr/bin/env python3", "# /// script", '# requires-python = ">=3.11"']
-        lines += [f"# dependencies = [{', '.join(text_literal(one) for one in self.needed)}]", "# ///"]
         imports = [*self.standard, "", *imported("stepwire_kit", self.kit)]
         imports += imported("stepwire_kit.nodes", self.nodes)
-        return formatted("\n".join([*lines, doc_literal(self.about), "", *imports, ""]))
+        return formatted("\n".join([doc_literal(self.about), "", *imports, ""]))
 
 
 def imported(module: str, names: Mapping[str, str]) -> list[str]:
@@ -95,6 +91,8 @@ class Script:
     parts: Sequence[Part]
     flows: Sequence[SaidFlow] = ()
     """What the flows have become, the exported one first."""
+    notes: tuple[str, ...] = ()
+    """What is left as it is drawn, and why, a sentence each."""
 
     @property
     def text(self) -> str:

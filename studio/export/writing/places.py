@@ -1,4 +1,4 @@
-"""Where variables are set in a function of a script and where they are read: what must be set before, or handed over.
+"""Where variables of a function are set and where they are read: what must be set before, or handed over.
 
 A function is written with marks in the places of what only its end tells: variables that begin as `nothing`,
 since the arm that sets them may not be taken, and what lanes, being functions of their own, return.
@@ -12,20 +12,20 @@ from typing import Literal
 
 NOTHING = "nothing"
 MARK = "\x1e"
-_MARKS = re.compile(f"{MARK}([itr])([0-9]+){MARK}")
+_MARKS = re.compile(f"{MARK}([itrn])([0-9]+){MARK}")
 
-Kind = Literal["arm", "lane", "loop", "past", "function"]
+Kind = Literal["arm", "lane", "knot", "loop", "past", "function"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Something that stands around statements: an arm of a chain of `if`, a lane, a loop, what follows its exit."""
+    """What stands around statements: an arm of a chain of `if`, a lane, a loop, what follows its exit."""
 
     kind: Kind
     number: int
     """Of arms, that of their chain; of what follows the exit of a loop, that of the loop."""
     arm: int = 0
-    """Which arm; of a loop that may have no rounds, what stands before it."""
+    """Which arm; of a loop that may have no rounds, or of a lane in a knot, what stands before it."""
 
 
 Place = tuple[Token, ...]
@@ -42,6 +42,7 @@ class Places:
     _covered: set[str] = field(default_factory=set[str])
     _inits: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     _handed: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    """What each lane hands over; a lane in a knot sets it where the others find it."""
 
     def number(self) -> int:
         """A number for something that opens."""
@@ -77,6 +78,10 @@ class Places:
         """The line that ends a lane."""
         return f"{MARK}r{number}{MARK}"
 
+    def shared(self, number: int) -> str:
+        """The line at the top of a lane in a knot."""
+        return f"{MARK}n{number}{MARK}"
+
     def targets(self, number: int) -> str:
         """What a lane's result is assigned to."""
         return f"{MARK}t{number}{MARK}"
@@ -104,7 +109,7 @@ class Places:
         """Whether any variable begins as `nothing`; known once all is settled."""
         return bool(self._inits)
 
-    def _bring(self, name: str, where: Place, reader: Place) -> None:
+    def _bring(self, name: str, where: Place, reader: Place) -> None:  # noqa: C901  # an arm for each kind
         """See to it that a variable that is set somewhere can be read elsewhere."""
         at = list(where)
         chain: int | None = None
@@ -123,6 +128,11 @@ class Places:
                     self._begin(chain, name)
                     chain = None
                 self._hand(token.number, name)
+            elif token.kind == "knot":
+                if chain is not None:
+                    self._begin(chain, name)
+                self._hand(token.number, name)
+                chain = token.arm
         if chain is not None:
             self._begin(chain, name)
 
@@ -137,6 +147,9 @@ class Places:
             names.append(name)
 
     def _line(self, kind: str, number: int) -> str:
+        if kind == "n":
+            names = self._handed.get(number, [])
+            return f"nonlocal {', '.join(names)}" if names else ""
         if kind == "r":
             names = self._handed.get(number, [])
             return f"return {', '.join(names)}" if names else ""

@@ -69,7 +69,9 @@ class Readings:
                 return read(name)
             case Structure.BRANCH if self._facts.is_plain_branch(node):
                 if Arm(node, port) in self.known:
-                    return self.input(node, chart.input(node, "value"), is_plain=True)
+                    return self.input(node, chart.input(node, "value"), is_plain=True) or self._outline.use(
+                        NOTHING
+                    )
                 return read(f"{name}_{port}")
             case _:
                 return field_of(read(name), port) if self.has_fields(node) else read(name)
@@ -137,10 +139,11 @@ class Readings:
         for wire in ports_after(self._chart, node):
             if self._facts.has_happened(wire, known):
                 continue
-            found.append(self._happened(wire.source))
+            found.append(self.happened(wire.source))
         return found
 
-    def _happened(self, socket: Socket) -> str:
+    def happened(self, socket: Socket) -> str:
+        """What is `nothing` where a step, whose `then` or output this is, did not happen."""
         if socket.port != THEN:
             return self.read(socket)
         if socket.node in self._drawn:
@@ -160,7 +163,7 @@ class Readings:
         return said(formula, {name: value or "None" for name, value in inputs.items()})
 
     def test(self, arm: Arm, skipped: list[str]) -> str:
-        """What holds where a branch goes one way, those `skipped` not having been asked; empty where all is left."""
+        """What holds where a branch goes one way, the `skipped` ones unasked; empty where all is left."""
         if not self._facts.is_plain_branch(arm.branch):
             name = self._outline.places.read(self.variable(arm.branch))
             return f"{field_of(name, arm.port)} is not {self._outline.use(NOTHING)}"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from studio.export.structure.facts import Facts, Way
 from studio.export.python.constants import Constants
+from studio.export.structure.facts import Facts, Way
 from studio.export.writing.places import Places
 from studio.ids import NodeId
 
@@ -61,6 +61,8 @@ class Outline:
     """The node types whose functions it calls."""
     called: set[str] = field(default_factory=set[str])
     """Flows whose functions it calls."""
+    drawn: dict[NodeId, str] = field(default_factory=dict[NodeId, str])
+    """Nodes for whose sake something is left as it is drawn, each with why."""
     lends: set[str] = field(default_factory=set[str])
     """Flows that are called by their name: by tools, and where parts are left as they are drawn."""
 

@@ -31,10 +31,8 @@ class Steps:
 
     def call(self, node: NodeId) -> tuple[str, str]:
         """What the result of a step is assigned to (empty: nobody reads it), and the call that is awaited."""
-        if self._chart.structure(node) is Structure.SUBFLOW:
-            call = self._called(node)
-        else:
-            call = self._stepped(node)
+        is_call = self._chart.structure(node) is Structure.SUBFLOW
+        call = self._called(node) if is_call else self._stepped(node)
         if not self._readings.is_read(node):
             return "", call
         name = self._readings.variable(node)
@@ -99,7 +97,7 @@ class Steps:
         return f".on({', '.join(told)})" if told else ""
 
     def _arguments(self, node: NodeId) -> list[str]:
-        """Inputs by position as far as that goes, the rest by name; settings that differ from their defaults."""
+        """Inputs by position as far as that goes, then by name; settings that differ from their defaults."""
         chart = self._chart
         kind = chart.registry.require(chart.record(node).kind)
         inputs = {str(one.port.name): one for one in chart.inputs(node)}

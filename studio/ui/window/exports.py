@@ -60,12 +60,17 @@ class Exports(QObject):
         dialog.open()
 
     def _write_script(self, session: Session, path: Path) -> None:
-        from studio.app.exporting import export_flow, save_script  # with all that writes Python
+        from studio.app.exporting import export_flow  # with all that writes Python
+        from studio.app.script_files import libraries_of, save_script
 
         flow, known, project, name = session.flow, session.registry, session.project, session.path.name
         self._begin(
             path,
-            lambda: save_script(path, export_flow(flow, registry=known, name=name, project=project)),
+            lambda: save_script(
+                path,
+                export_flow(flow, registry=known, name=name, project=project),
+                libraries=libraries_of(project),
+            ),
             self.save_script,
         )
 
@@ -81,7 +86,7 @@ class Exports(QObject):
 
         self._begin(folder, write, self.save_package)
 
-    def _begin(self, path: Path, write: Callable[[], None], ask: Callable[[], None]) -> None:
+    def _begin(self, path: Path, write: Callable[[], object], ask: Callable[[], None]) -> None:
         """Write on a thread; where the place will not do, `ask` for another."""
         said = self.tr("Writing `{path}`…").format(path=path)
         notices = self._window.notices

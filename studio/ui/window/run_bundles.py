@@ -73,7 +73,7 @@ class RunBundles(QObject):
         store = RunStore(session.project.private)
 
         def work() -> int:
-            old = OldRun.read(store, run)
+            old = OldRun.read_whole(store, run)
             secrets = hidden_here(session.project, (old.flow, *old.flows.values()), registry, environ)
             return save_bundle(store, run, path, secrets=secrets)
 

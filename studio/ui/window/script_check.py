@@ -43,7 +43,7 @@ class ScriptCheck(QObject):
         if session is None or self._is_busy:
             return
         self._is_busy = True
-        said = self.tr("The script is played against the run; no model is called and nothing is changed.")
+        said = self.tr("The script is executed against the run; no model is called and nothing is changed.")
         self._notices = self._window.notices
         self._notices.say(said, tone="skipped", key=SCRIPT_MATTER, lasts=True)
         threading.Thread(

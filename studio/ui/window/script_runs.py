@@ -110,13 +110,12 @@ class ScriptRuns(QObject):
         self._window.acts.with_controls(lambda controls: controls.show_old(last.run))
         self._window.docks["runs"].bring_up()
         said = self._words(found)
-        if last.departs or any(one.broken for one in found):
+        if any(one.broken for one in found):
             self._window.notices.say(said, tone="held", key=TRACE_MATTER)
         else:
             self._window.say_briefly(said)
 
     def _words(self, found: "Sequence[Opened]") -> str:
-        last = found[-1]
         said = [
             self.tr("The script's run is shown.")
             if len(found) == 1
@@ -124,8 +123,6 @@ class ScriptRuns(QObject):
                 count=len(found)
             )
         ]
-        if last.departs:
-            said.append(self.tr("It is shown as the script reported it: {where}").format(where=last.departs))
         broken = sum(one.broken for one in found)
         if broken:
             said.append(self.tr("Lines of the trace that could not be read: {count}.").format(count=broken))

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from nodes.tools.code_interpreter import code_interpreter
-from studio.app.script_entries import read_traces
-from studio.app.script_traces import open_trace
 from studio.errors import ToolError
 from studio.ids import StepId
 from studio.llm.client import ToolCall
@@ -21,10 +19,8 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk import Tool
 from studio.sdk.prelude.interpreting import shortened
 from studio.sdk.testing import ScriptedContext, call_tools
-from studio.store.reader import RunStore
 from studio.trace.compare import first_difference
-from tests.app.test_script_traces import project_of
-from tests.export.in_process import ask, client_of, play
+from tests.export.in_process import client_of, play
 from tests.export.scripts import export
 from tests.export.verifying import verify
 from tests.runtime.bench import REGISTRY, flow_of, run
@@ -153,22 +149,3 @@ async def test_its_script_does_the_same_and_runs_what_was_written_only_by_leave(
 
     assert await asyncio.to_thread(played, STEPWIRE_RUN_CODE="1") == {"out": "6"}
     assert "STEPWIRE_RUN_CODE=1 lets it run here" in (await asyncio.to_thread(played))["out"]
-
-
-async def test_the_trace_of_its_script_opens_as_a_run(
-    tmp_path: Path, box: WasmBox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flow = flow_of(NODES, WIRES)
-    script = tmp_path / "answers.yaml"
-    script.write_text(json.dumps(RULES), "utf-8")
-    recorded = await run(flow, script=script, box=box)
-    export(flow, tmp_path / "script.py")
-    monkeypatch.setenv("STEPWIRE_RUN_CODE", "1")
-    told = tmp_path / "trace.jsonl"
-    assert (await ask(tmp_path / "script.py", [f"--trace={told}"], answers=script)).code == 0
-    (trace,) = read_traces(told)
-    project = project_of(flow, tmp_path)
-    found = await asyncio.to_thread(open_trace, trace, project, REGISTRY)
-    assert found.departs == ""
-    entries = RunStore(project.private).entries(found.run)
-    assert {one.step for one in recorded.entries} == {one.step for one in entries}

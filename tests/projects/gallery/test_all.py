@@ -13,16 +13,16 @@ from studio.app.case_runs import CaseRuns
 from studio.app.cases import read_cases
 from studio.app.compose import Application, compose
 from studio.app.exporting import export_flow, save_script
-from studio.past.replays import Terms, prepare_replay
-from studio.workspace.runs import run_here
 from studio.app.script_entries import read_traces
 from studio.app.script_traces import open_trace
 from studio.app.verification import verify_script
 from studio.llm.scripted import ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
+from studio.past.replays import Terms, prepare_replay
 from studio.store.reader import RunStore
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
+from studio.workspace.runs import run_here
 from tests.app.pumping import ENVIRON, pump
 from tests.export.in_process import client_of, play
 from tests.forked_hosts import forked_host
@@ -92,7 +92,7 @@ def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Pa
     system = run_once(folder, home)
     script = tmp_path / "script.py"
     save_script(script, script_of(folder))
-    found = verify_script(script, system.old, system.flow, system.registry, RunStore(system.project.private))
+    found = verify_script(script, system.old, system.flow, system.registry)
     assert (found.difference, found.notes) == (None, ())
     assert found.compared >= 3
 
@@ -110,7 +110,8 @@ def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path,
     ended = play(source, arguments, given={"AsyncOpenAI": client}, environ=leave)
     assert ended.outputs == {name: shown.data for name, shown in system.state.outputs.items()}
     (trace,) = read_traces(tmp_path / "trace.jsonl")
-    assert open_trace(trace, project, system.registry).departs == ""
+    run = open_trace(trace, project, system.registry).run
+    assert RunStore(project.private).load(run).outputs == system.state.outputs
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """The run of a script, opened in the window from what the script told."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,28 +12,23 @@ from pytestqt.qtbot import QtBot
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.window.main_window import MainWindow
-from tests.app.test_script_traces import FLOWS, project_of
-from tests.export.scripts import call, export
-from tests.runtime.bench import flow_of
+from tests.app.old_traces import FLOW, TRACE, project_of
+from tests.app.test_script_traces import OTHER, traced
 from tests.ui.window.test_window import LONG
 
 pytestmark = pytest.mark.shared_window
 
-MAP = flow_of(*FLOWS["files in a map"])
-
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    """What the script of a map told."""
-    export(MAP, tmp_path / "script.py")
-    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
-    return tmp_path / "trace.jsonl"
+    """What an old script told."""
+    return Path(shutil.copy(TRACE, tmp_path / "trace.jsonl"))
 
 
 @pytest.fixture
 def opened(window: MainWindow, tmp_path: Path) -> MainWindow:
-    """The window with the flow of the map in front."""
-    window.documents.open(project_of(MAP, tmp_path).root)
+    """The window with the flow of the trace in front."""
+    window.documents.open(project_of(FLOW, tmp_path).root)
     return window
 
 
@@ -58,7 +54,7 @@ def test_a_script_s_run_is_opened_listed_and_shown(qtbot: QtBot, opened: MainWin
     state = opened.front.view.state
     assert state is not None
     assert state.status is RunStatus.FINISHED
-    assert state.steps[StepId("each.2/note")].outputs["text"].data
+    assert state.steps[StepId("each.1/save")].outputs["file"].data
     board = opened.front.work.canvas.board
     qtbot.waitUntil(lambda: NodeId("save") in board.cards.shown.states)
     (row,) = opened.runs.list.rows
@@ -82,16 +78,15 @@ def test_the_menu_of_the_runs_opens_traces_also_where_there_is_no_run(opened: Ma
     assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a script trace"]
 
 
-def test_where_a_script_leaves_its_flow_is_said(
-    qtbot: QtBot, opened: MainWindow, trace: Path, tmp_path: Path
+def test_the_trace_of_a_script_on_the_engine_opens_without_its_flow(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(script.read_text().replace('"a", "b", "c"', '"a", "b", "c", "d"'))
-    trace.unlink()
-    call(script, [f"--trace={trace}"])
-    opened.script_runs.open(trace)
+    opened.script_runs.open(traced(tmp_path / "away"))
     wait_for_run(qtbot, opened)
-    assert "“each.3/save”" in opened.notices.text
+    assert opened.front is not None
+    state = opened.front.view.state
+    assert state is not None
+    assert StepId("rounds.2/writer") in state.steps
 
 
 def test_a_flow_that_is_not_found_can_be_chosen(
@@ -99,11 +94,11 @@ def test_a_flow_that_is_not_found_can_be_chosen(
 ) -> None:
     folder = tmp_path / "another"
     folder.mkdir()
-    window.documents.open(project_of(flow_of(*FLOWS["a file in each round"]), folder).root)
+    window.documents.open(project_of(OTHER, folder).root)
     window.script_runs.open(trace)
     qtbot.waitUntil(lambda: "No flow of the project" in window.notices.text, timeout=LONG)
     assert "--flow" not in window.notices.text
-    project_of(MAP, tmp_path)
+    project_of(FLOW, tmp_path)
     button = next(one for one in window.notices.findChildren(QPushButton) if "Choose" in one.text())
     button.click()
     choose_file(window, tmp_path / "flow.json")

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
 from studio.app.live_run import LiveRun
+from studio.export.forms.signature import signed
 from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
@@ -347,7 +348,7 @@ def test_the_script_is_shown_before_it_is_saved(
     dialog.close()
     saved = tmp_path / "script.py"
     qtbot.waitUntil(saved.exists, timeout=LONG)
-    assert saved.read_text("utf-8") == script
+    assert saved.read_text("utf-8") == signed(script)
 
 
 def test_the_script_has_the_place_of_the_canvas_and_gives_it_back(
