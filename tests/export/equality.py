@@ -177,8 +177,8 @@ def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
 
 
 def told_of(error: RunFailed) -> tuple[str, str, str]:
-    """What an error says and whom it blames: of items that fail alike, whichever was first."""
-    return error.error, unscoped(error.step), error.message
+    """What an error says and whom it blames, by its id: of items that fail alike, whichever was first."""
+    return error.error, unscoped(error.step), error.message.partition("` failed: ")[2] or error.message
 
 
 def _unlike_deeds(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[str]:
@@ -196,9 +196,9 @@ def requests(entries: Iterable[Entry]) -> Iterator[str]:
         step = str(entry.step).partition("#")[0]
         match entry.event:
             case ChatRequested():
-                yield f"{step}: {json.dumps(entry.event.request, sort_keys=True, default=str)}"
+                yield f"{step}: {timeless(entry.event.request)}"
             case ToolCalled():
-                yield f"{step}: {entry.event.tool} {entry.event.arguments}"
+                yield f"{step}: {entry.event.tool} {timeless(entry.event.arguments)}"
             case _:
                 pass
 

@@ -295,5 +295,62 @@ def flows_with_lanes() -> Mapping[str, tuple[dict[str, Any], list[str]]]:
     }
 
 
-TIMED: dict[str, tuple[Flow, float]] = FLOWS
+def beside_what_is_left_out(fails: int) -> Flow:
+    """A step that may do without one before it, and a catch behind it."""
+    return steps(
+        "word.value -> fork.value",
+        "fork.yes -> more.value",
+        "fork.no -> maybe.one",
+        "maybe.text -> always.parts[0]",
+        "always.text -> safe.value",
+        "safe.value -> last.parts[0]",
+        "safe.error -> last.parts[1]",
+        "last.text -> out.value",
+        fork=("control.branch", CASES),
+        more=END,
+        maybe=probe(1),
+        always=("test.probe", {"seconds": 5, "name": "always", "fails": fails}, {"one": "typed"}),
+        safe="control.catch",
+        last=("test.probe", {"name": "last"}, {"one": "typed"}),
+    )
+
+
+def after_what_fails(fails: int) -> Flow:
+    """Items with a policy of their own, which come after a step outside that fails or does not."""
+    return steps(
+        "word.value -> before.one",
+        "before.text -> quiet.after",
+        "list.value -> each.items",
+        "each.item -> quiet.one",
+        "quiet.error -> sorry.one",
+        "quiet.text -> way.values[0]",
+        "sorry.text -> way.values[1]",
+        "way.value -> item.one",
+        "item.text -> all.value",
+        "all.values -> safe.value",
+        "safe.value -> last.parts[0]",
+        "safe.error -> last.parts[1]",
+        "last.text -> out.value",
+        before=probe(2, fails=fails),
+        quiet=probe(1, {"on_error": "output"}, fails=50),
+        sorry=probe(1),
+        way="control.merge",
+        item=probe(1),
+        safe="control.catch",
+        last=("test.probe", {"name": "last"}, {"one": "typed"}),
+        **ITEMS,
+    )
+
+
+TIMED: dict[str, tuple[Flow, float]] = {
+    **FLOWS,
+    **{
+        f"a step that may do without one before it, {fails=}": (beside_what_is_left_out(fails), 5)
+        for fails in (0, 100)
+    },
+    **{
+        f"an item after a step that fails outside, {fails=}": (after_what_fails(fails), 2 if fails else 5)
+        for fails in (0, 100)
+    },
+}
 """Each with the seconds after which all is over."""
