@@ -1,7 +1,10 @@
 """Random flows give as scripts what the engine gives, do to the world what it does, and tell of the same steps."""
 
+from collections.abc import Sequence
+
 from hypothesis import assume, given, settings
 
+from studio.trace.events import Entry
 from tests.examples import examples
 from tests.export.equality import played, unlike_steps
 from tests.reference.clock import run_virtually
@@ -17,6 +20,13 @@ def heard(world: World) -> tuple[list[str], list[str]]:
     return sorted(one.rpartition(": ")[2] for one in world.bought), sorted(world.changes)
 
 
+def unlike(engine: Sequence[Entry], script: Sequence[Entry]) -> list[str]:
+    """Steps that gave something else; where one fails its item, what is beside it may not come to pass."""
+    fails = any(one.event.kind == "step_failed" for one in engine)
+    found = unlike_steps(engine, script)
+    return [one for one in found if not (fails and one.endswith(": only the engine has it"))]
+
+
 @settings(random_flows, deadline=None, max_examples=examples(60))
 @given(cases(most_crossings=2))
 def test_a_random_flow_gives_as_a_script_what_the_engine_gives(case: Case) -> None:
@@ -30,7 +40,7 @@ def test_a_random_flow_gives_as_a_script_what_the_engine_gives(case: Case) -> No
         assert script.outcome.error is None
         assert dict(script.outcome.outputs) == dict(ran.outcome.outputs)
         assert heard(world) == heard(setup.world)
-        assert list(unlike_steps(ran.entries, script.entries)) == []
+        assert unlike(ran.entries, script.entries) == []
     else:  # where several steps fail, whichever is first may be blamed
         assert script.outcome.error is not None
         assert any(one.message in script.outcome.error.message for one in result.errors.values())

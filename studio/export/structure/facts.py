@@ -107,7 +107,7 @@ class Facts:
             return frozenset()
         found = self.arms(self.vertex(node))
         is_branch = self.chart.structure(node) is Structure.BRANCH and node not in self._opaque
-        is_case = is_branch and socket.port not in {ERROR, THEN}
+        is_case = is_branch and not self.is_muted(node) and socket.port not in {ERROR, THEN}
         return found | {Arm(node, str(socket.port))} if is_case else found
 
     def _is_inner(self, socket: Socket) -> bool:
@@ -156,6 +156,8 @@ class Facts:
         if wire.source.port != THEN or self._is_inner(wire.source):
             return self.is_certain(wire, known)
         node = self.vertex(wire.source.node)
+        if self.is_muted(wire.source.node):
+            return False
         return self.is_sure_step(node) and self.arms(node) <= known and self._has_left(wire, known)
 
     def _has_left(self, wire: Wire, known: frozenset[Arm]) -> bool:

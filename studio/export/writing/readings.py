@@ -56,7 +56,7 @@ class Readings:
         name, read = self.variable(node), self._outline.places.read
         if node in self._drawn:
             return field_of(read(self._drawn[node]), drawn_name(socket))
-        if self._facts.is_muted(node):
+        if self._facts.is_muted(node) or self._facts.is_muted(self._facts.vertex(node)):
             return self._outline.use(NOTHING)
         match chart.structure(node):
             case Structure.FLOW_INPUT:
