@@ -1,6 +1,6 @@
 """Code to read: numbered lines, those of what is selected marked, and which line a person points at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -38,6 +38,7 @@ class CodeView(QPlainTextEdit):
         self._look = look
         self._marks: Sequence[Marked] = ()
         self._colors: Sequence[Sequence[Span]] = ()
+        self._drawn: frozenset[int] = frozenset()
         self._is_faded = False
         self._is_ours = False
         self._line = 0
@@ -61,6 +62,11 @@ class CodeView(QPlainTextEdit):
     def marks(self) -> Sequence[Marked]:
         """The lines that are marked."""
         return self._marks
+
+    @property
+    def drawn(self) -> frozenset[int]:
+        """The lines that run a part as it is drawn."""
+        return self._drawn
 
     @property
     def is_faded(self) -> bool:
@@ -93,6 +99,19 @@ class CodeView(QPlainTextEdit):
             self._marks = tuple(marks)
             self.viewport().update()
             self._gutter.update()
+
+    def show_drawn(self, lines: Iterable[int]) -> None:
+        """Mark the lines that run a part as it is drawn."""
+        self._drawn = frozenset(lines)
+        self._gutter.update()
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor into a line, and bring that into sight; nobody chose it."""
+        self._is_ours = True
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
+        self._is_ours = False
+        self._line = line
+        self.bring_up(line, line)
 
     def bring_up(self, first: int, last: int) -> None:
         """Scroll to lines, unless they can be seen; the cursor stays."""
@@ -143,6 +162,10 @@ class CodeView(QPlainTextEdit):
             if mark is not None:
                 color = look.color("accent.action" if mark.is_strong else "surface.edge")
                 painter.fillRect(0, place.top(), bar, place.height(), color)
+            if line in self._drawn:
+                side = max(look.length("space.tight"), bar + 1)
+                painter.setPen(look.color("text.muted"))
+                painter.drawRect(bar + side, place.center().y() - side // 2, side, side)
             painter.setPen(look.color("text.muted" if mark is not None else "text.disabled"))
             room = QRect(0, place.top(), width - look.length("space.tight"), place.height())
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
