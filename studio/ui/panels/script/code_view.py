@@ -103,6 +103,7 @@ class CodeView(QPlainTextEdit):
     def show_drawn(self, lines: Iterable[int]) -> None:
         """Mark the lines that run a part as it is drawn."""
         self._drawn = frozenset(lines)
+        self._make_room()
         self._gutter.update()
 
     def go_to(self, line: int) -> None:
@@ -143,13 +144,13 @@ class CodeView(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the numbers beside the text."""
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+        self._make_room()
 
     def gutter_width(self) -> int:
         """How much room the numbers take."""
         digits = max(len(str(self.blockCount())), 3)
-        return self.fontMetrics().horizontalAdvance("9") * digits + self._look.length("space.normal")
+        mark = self._look.length("space.normal") if self._drawn else 0
+        return mark + self.fontMetrics().horizontalAdvance("9") * digits + self._look.length("space.normal")
 
     def paint_gutter(self, painter: QPainter, width: int) -> None:
         """Draw the numbers, and a bar beside the lines that are marked."""
@@ -163,9 +164,9 @@ class CodeView(QPlainTextEdit):
                 color = look.color("accent.action" if mark.is_strong else "surface.edge")
                 painter.fillRect(0, place.top(), bar, place.height(), color)
             if line in self._drawn:
-                side = max(look.length("space.tight"), bar + 1)
+                side = look.length("space.small")
                 painter.setPen(look.color("text.muted"))
-                painter.drawRect(bar + side, place.center().y() - side // 2, side, side)
+                painter.drawRect(bar + bar, place.center().y() - side // 2, side, side)
             painter.setPen(look.color("text.muted" if mark is not None else "text.disabled"))
             room = QRect(0, place.top(), width - look.length("space.tight"), place.height())
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
@@ -213,6 +214,8 @@ class CodeView(QPlainTextEdit):
 
     def _make_room(self) -> None:
         self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        inside = self.contentsRect()
+        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 
     def _scroll_gutter(self, place: QRect, down: int) -> None:
         if down:

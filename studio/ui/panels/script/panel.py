@@ -167,7 +167,7 @@ class ScriptPanel(QWidget):
         """Say what is left as it is drawn, and mark the lines that run it."""
         told = [(one, self._own_lines(Place(one.flow, one.node))) for one in parts]
         self.drawn.show_parts([(one, lines[0] if lines else 0) for one, lines in told])
-        self.code.show_drawn({line for _, lines in told for line in lines})
+        self.code.show_drawn({lines[0] for _, lines in told if lines})
 
     def _own_lines(self, place: Place) -> Sequence[int]:
         return [
