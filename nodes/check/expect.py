@@ -22,9 +22,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from studio.sdk import In, Setting, node
-from studio.sdk.expressions import expression_over
+from studio.sdk.expressions import expression_over, holds
 from studio.sdk.prelude.checks import AtFault, Checked, checked
-from studio.sdk.rules import NO_RULE, Rule, holds
 
 DEPARTS = "It is not as expected."
 
@@ -35,14 +34,14 @@ def expect(
     facts: Annotated[Any, In("Additional data for the rule", type="json")] = None,
     *,
     rule: Annotated[
-        Rule,
+        str,
         Setting(
             "Rule",
             editor="expression",
             help="Expression over value and facts; empty: passes if the value is not empty",
         ),
         AfterValidator(expression_over("value", "facts", optional=True)),
-    ] = NO_RULE,
+    ] = "",
     says: Annotated[
         str, Setting("Failure message", editor="text", help="The reason given if it fails")
     ] = DEPARTS,

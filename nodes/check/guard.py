@@ -25,7 +25,6 @@ each try is looked at again. What helps leaves at `rewritten`, what does not at 
 """
 
 import json
-from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -36,7 +35,6 @@ from studio.sdk import ChatRequest, Context, Effect, In, Json, Message, Setting,
 from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.guarding import Guarded, Rules, guarded, masked
 from studio.sdk.prelude.judging import asked_of_all, judging_request
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import json_schema
 
 Otherwise = Literal["block", "rewrite"]
@@ -59,6 +57,11 @@ def readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return patterns
 
 
+def said_policy(policy: str) -> str:
+    """Take a blank policy as none."""
+    return policy if policy.strip() else ""
+
+
 def given_schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
     """Validate a JSON Schema, where there is one; raises `ValueError` in words."""
     if schema is not None:
@@ -70,8 +73,6 @@ def given_schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
     "check.guard",
     title="Guard",
     effect=Effect.PAID_READ,
-    heavy=True,
-    requires=("regex>=2024.5",),
     keywords=("moderate", "filter", "redact", "policy", "block", "rewrite", "safety", "guardrail"),
 )
 async def guard(
@@ -88,17 +89,19 @@ async def guard(
         str, Setting("Replace with", help="Replacement for matches; empty: do not replace")
     ] = "",
     rule: Annotated[
-        Rule,
+        str,
         Setting("Rule", editor="expression", help="Expression over value and facts that must hold"),
         AfterValidator(expression_over("value", "facts", optional=True)),
-    ] = NO_RULE,
+    ] = "",
     schema: Annotated[
         dict[str, Json] | None,
         Setting("Schema", editor="schema", help="The text must be JSON that fits it; empty: no check"),
         AfterValidator(given_schema),
     ] = None,
     policy: Annotated[
-        str, Setting("Policy", editor="text", help="In plain language, judged by a model; empty: none")
+        str,
+        Setting("Policy", editor="text", help="In plain language, judged by a model; empty: none"),
+        AfterValidator(said_policy),
     ] = "",
     otherwise: Annotated[
         Otherwise, Setting("If it does not pass", help="Block it, or have a model rewrite it")
@@ -115,81 +118,19 @@ async def guard(
         int, Setting("Max. repairs", minimum=0, maximum=10, help="How often an invalid verdict is sent back")
     ] = 1,
 ) -> Guarded:
-    """Look at `value`, and rewrite it where that is wanted."""
-    if not policy.strip() and otherwise == "block":
-        return guard_by_rules(value, facts, forbidden=forbidden, instead=instead, rule=rule, schema=schema)
-    return await guard_by_chats(
-        context,
-        value,
-        facts,
-        forbidden=forbidden,
-        instead=instead,
-        rule=rule,
-        schema=schema,
-        policy=policy,
-        otherwise=otherwise,
-        tries=tries,
-        instructions=instructions,
-        profile=profile,
-        repairs=repairs,
-    )
-
-
-def asks_nobody(settings: Mapping[str, Any], _: Collection[str]) -> bool:
-    """Whether patterns, a rule and a schema are all that is looked at, and nothing is rewritten."""
-    return not settings["policy"].strip() and settings["otherwise"] == "block"
-
-
-@variant(guard, fits=asks_nobody, requires=("regex>=2024.5",))
-def guard_by_rules(
-    value: str,
-    facts: Any = None,
-    *,
-    forbidden: tuple[str, ...] = (),
-    instead: str = "",
-    rule: Rule = NO_RULE,
-    schema: dict[str, Json] | None = None,
-) -> Guarded:
-    """Let a text pass or not, without what is forbidden where something is put in its place."""
-    rules = Rules(forbidden=forbidden, rule=rule, schema=schema, facts=facts)
-    reason = against = rules.objection(value)
-    text = value
-    if instead:  # only with: instead
-        text = masked(value, forbidden, instead)
-        against = rules.objection(text)
-    return guarded(value, text, reason, against)
-
-
-@variant(guard, fits=lambda _, __: True, requires=("regex>=2024.5",))
-async def guard_by_chats(
-    context: Context,
-    value: str,
-    facts: Any = None,
-    *,
-    forbidden: tuple[str, ...] = (),
-    instead: str = "",
-    rule: Rule = NO_RULE,
-    schema: dict[str, Json] | None = None,
-    policy: str = "",
-    otherwise: Otherwise = "block",
-    tries: int = 2,
-    instructions: str = REWRITE,
-    profile: str = "",
-    repairs: int = 1,
-) -> Guarded:
-    """Ask a language model about what nothing else stands against, and let it rewrite."""
+    """Look at `value`, ask about what only the policy may stand against, and let a model rewrite it."""
     rules = Rules(forbidden=forbidden, rule=rule, schema=schema, facts=facts)
 
     async def objection(text: str) -> str:
         """Say what stands against a text."""
         found = await context.aside(partial(rules.objection, text))
-        if found or not policy.strip():
+        if found or not policy:
             return found
         return await objection_by_policy(context, text, policy, profile=profile, repairs=repairs)
 
     text = value
     reason = against = await objection(value)
-    if instead:  # only with: instead
+    if instead:
         text = await context.aside(partial(masked, value, forbidden, instead))
         if text != value:
             against = await objection(text)
@@ -202,6 +143,26 @@ async def guard_by_chats(
         if answer.strip():  # an empty answer is no text without the cause, but none at all
             text = answer
             against = await objection(text)
+    return guarded(value, text, reason, against)
+
+
+@variant(guard, policy="", otherwise="block", heavy=True)
+def guard_by_rules(
+    value: str,
+    facts: Any = None,
+    *,
+    forbidden: tuple[str, ...] = (),
+    instead: str = "",
+    rule: str = "",
+    schema: dict[str, Json] | None = None,
+) -> Guarded:
+    """Let a text pass or not, without what is forbidden where something is put in its place; asks nobody."""
+    rules = Rules(forbidden=forbidden, rule=rule, schema=schema, facts=facts)
+    reason = against = rules.objection(value)
+    text = value
+    if instead:
+        text = masked(value, forbidden, instead)
+        against = rules.objection(text)
     return guarded(value, text, reason, against)
 
 

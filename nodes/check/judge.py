@@ -22,13 +22,13 @@ on with `failed`, so that the next round knows what to mend.
 ```
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from studio.sdk import Context, Effect, In, Json, Out, Setting, node, variant
+from studio.sdk import Context, Effect, In, Json, Out, Setting, node
 from studio.sdk.cases import Case, case_ports, checked_cases
 from studio.sdk.prelude.checks import AtFault, checked
 from studio.sdk.prelude.judging import (
@@ -44,6 +44,7 @@ from studio.sdk.values import to_plain
 
 BEST = 10
 TASK = "You judge an answer. Be strict and fair, and mark only what is asked for."
+COMPARISON: dict[str, Json] = {"better": {"type": "string", "enum": ["A", "B", "neither"]}}
 RUBRIC = (Case("Good", "does what it was asked for, correctly and completely"),)
 
 
@@ -116,132 +117,59 @@ async def judge(
     ] = "go on",
 ) -> Judged:
     """Mark `value` by each criterion, or compare it."""
-    if against is not None:
-        return await compare_with(
-            context,
-            value,
-            against,
-            question,
-            reference,
-            criteria=criteria,
-            instructions=instructions,
-            enough=enough,
-            profile=profile,
-            judges=judges,
-            times=times,
-            together=together,
-            temperature=temperature,
-            repairs=repairs,
-            at_fault=at_fault,
-        )
-    return await mark(
-        context,
-        value,
-        question,
-        reference,
-        criteria=criteria,
-        instructions=instructions,
-        scale=scale,
-        enough=enough,
-        profile=profile,
-        judges=judges,
-        times=times,
-        together=together,
-        temperature=temperature,
-        repairs=repairs,
-        at_fault=at_fault,
-    )
+    asked = [one for one in (profile, *judges) for _ in range(times)]
+    material: dict[str, Json] = {"question": question or None, "reference": reference}
+    if against is None:
+        names = [str(one) for one in case_ports(criteria)]
+        material["answer"] = to_plain(value)
+        task = f"{instructions}\n\n{marks_wanted(criteria, names, scale)}"
+        request = judging_request(task, material, marks_form(names, scale), temperature)
+        answers = await asked_of_all(context, [(request, one) for one in asked], repairs=repairs)
+        verdicts = [marks_given(one, names, scale) for one in answers]
+    else:
+        task = f"{instructions}\n\n{comparison_wanted(criteria)}"
+        ours, theirs = to_plain(value), to_plain(against)
+        requests = [
+            judging_request(task, {**material, "A": first, "B": second}, COMPARISON, temperature)
+            for first, second in ((ours, theirs), (theirs, ours))
+        ]
+        every = [(request, one) for request in requests for one in asked]
+        answers = await asked_of_all(context, every, repairs=repairs)
+        places = ["A"] * len(asked) + ["B"] * len(asked)
+        verdicts = [better_one(one, place) for one, place in zip(answers, places, strict=True)]
+    score = put_together([one.score for one in verdicts], together)
+    found = checked(value, score, reasons_of(verdicts), least=enough, at_fault=at_fault)
+    return Judged(found.passed, found.failed, found.ok, found.score, found.reason, told(verdicts))
 
 
-def is_marked(_: Mapping[str, Any], used: Collection[str]) -> bool:
-    """Whether there is never another value that it is judged against."""
-    return "against" not in used
-
-
-@variant(judge, fits=is_marked)
-async def mark(
-    context: Context,
-    value: Any,
-    question: str = "",
-    reference: Any = None,
-    *,
-    criteria: tuple[Case, ...] = RUBRIC,
-    instructions: str = TASK,
-    scale: int = 5,
-    enough: float = 0.6,
-    profile: str = "",
-    judges: tuple[str, ...] = (),
-    times: int = 1,
-    together: Together = "mean",
-    temperature: float | None = None,
-    repairs: int = 1,
-    at_fault: AtFault = "go on",
-) -> Judged:
-    """Mark `value` by each criterion."""
-    names = [str(one) for one in case_ports(criteria)]
+def marks_wanted(criteria: Sequence[Case], names: Sequence[str], scale: int) -> str:
+    """Say what is to be marked."""
     described = "\n".join(
         f"- {name} ({one.label}): {one.when}" if one.when else f"- {name}: {one.label}"
         for name, one in zip(names, criteria, strict=True)
     )
-    task = f"{instructions}\n\nGive each of these a mark from 1 (not at all) to {scale} (fully):\n{described}"
-    form: dict[str, Json] = {name: {"type": "integer", "minimum": 1, "maximum": scale} for name in names}
-    material = {"question": question or None, "reference": reference, "answer": to_plain(value)}
-    request = judging_request(task, material, form, temperature)
-    asked = [(request, one) for one in (profile, *judges) for _ in range(times)]
-    verdicts = [
-        Verdict(
-            sum(one[name] - 1 for name in names) / len(names) / (scale - 1),
-            one["reason"],
-            {name: one[name] for name in names},
-        )
-        for one in await asked_of_all(context, asked, repairs=repairs)
-    ]
-    return judged(value, verdicts, together, enough, at_fault)
+    return f"Give each of these a mark from 1 (not at all) to {scale} (fully):\n{described}"
 
 
-async def compare_with(
-    context: Context,
-    value: Any,
-    against: Any,
-    question: str = "",
-    reference: Any = None,
-    *,
-    criteria: tuple[Case, ...] = RUBRIC,
-    instructions: str = TASK,
-    enough: float = 0.6,
-    profile: str = "",
-    judges: tuple[str, ...] = (),
-    times: int = 1,
-    together: Together = "mean",
-    temperature: float | None = None,
-    repairs: int = 1,
-    at_fault: AtFault = "go on",
-) -> Judged:
-    """Say which of two values is better, each of them read first once."""
+def marks_form(names: Sequence[str], scale: int) -> dict[str, Json]:
+    """What marks look like as JSON."""
+    return {name: {"type": "integer", "minimum": 1, "maximum": scale} for name in names}
+
+
+def marks_given(said: Mapping[str, Any], names: Sequence[str], scale: int) -> Verdict:
+    """Read marks; the score is their mean."""
+    score = sum(said[name] - 1 for name in names) / len(names) / (scale - 1)
+    return Verdict(score, said["reason"], {name: said[name] for name in names})
+
+
+def comparison_wanted(criteria: Sequence[Case]) -> str:
+    """Say in what respects one of two values is to be better."""
     described = "\n".join(f"- {one.label}: {one.when}" if one.when else f"- {one.label}" for one in criteria)
-    task = f"{instructions}\n\nSay which of two answers, A or B, is better in these respects:\n{described}"
-    form: dict[str, Json] = {"better": {"type": "string", "enum": ["A", "B", "neither"]}}
-    ours, theirs = to_plain(value), to_plain(against)
-    asked: list[Any] = []
-    for first, second in ((ours, theirs), (theirs, ours)):
-        material = {"question": question or None, "reference": reference, "A": first, "B": second}
-        request = judging_request(task, material, form, temperature)
-        asked += [(request, one) for one in (profile, *judges) for _ in range(times)]
-    answers = await asked_of_all(context, asked, repairs=repairs)
-    half = len(answers) // 2
-    verdicts: list[Verdict] = []
-    for at, one in enumerate(answers):
-        place = "A" if at < half else "B"
-        better = one["better"]
-        share = 0.5 if better == "neither" else float(better == place)
-        verdicts.append(Verdict(share, one["reason"], {"stood_at": place, "better": better}))
-    return judged(value, verdicts, together, enough, at_fault)
+    return f"Say which of two answers, A or B, is better in these respects:\n{described}"
 
 
-def judged(
-    value: Any, verdicts: Sequence[Verdict], together: Together, enough: float, at_fault: AtFault
-) -> Judged:
-    """Put what was said together."""
-    score = put_together([one.score for one in verdicts], together)
-    found = checked(value, score, reasons_of(verdicts), least=enough, at_fault=at_fault)
-    return Judged(found.passed, found.failed, found.ok, found.score, found.reason, told(verdicts))
+def better_one(said: Mapping[str, Any], place: str) -> Verdict:
+    """Read which of two values is better, where ours stood at `place`; a draw counts half."""
+    better = said["better"]
+    share = 0.5 if better == "neither" else float(better == place)
+    return Verdict(share, said["reason"], {"stood_at": place, "better": better})

@@ -64,7 +64,6 @@ def scoring_code(code: str) -> str:
     "check.score",
     title="Score",
     keywords=("exact", "contains", "regex", "numeric", "accuracy", "evaluate", "tool calls", "compare"),
-    heavy=True,
 )
 async def score(
     context: Context,
@@ -137,7 +136,7 @@ async def score(
             return await score_by_code(context, value, wanted, code=code, enough=enough, at_fault=at_fault)
 
 
-@variant(score, by="exact")
+@variant(score, by="exact", heavy=True)
 def score_exactly(
     value: Any,
     wanted: Any = None,
@@ -157,7 +156,7 @@ def score_exactly(
     return checked(value, float(is_same), reason, least=enough, at_fault=at_fault)
 
 
-@variant(score, by="contains")
+@variant(score, by="contains", heavy=True)
 def score_parts(
     value: Any,
     wanted: Any = None,
@@ -173,7 +172,7 @@ def score_parts(
     return shared(value, len(parts), [f"It has no {short(one)}." for one in missing], enough, at_fault)
 
 
-@variant(score, by="regular expression", requires=("regex>=2024.5",))
+@variant(score, by="regular expression", heavy=True)
 def score_patterns(
     value: Any,
     wanted: Any = None,
@@ -190,7 +189,7 @@ def score_patterns(
     return shared(value, len(patterns), [f"Nothing in it is like {one}" for one in missing], enough, at_fault)
 
 
-@variant(score, by="number")
+@variant(score, by="number", heavy=True)
 def score_number(
     value: Any,
     wanted: Any = None,
@@ -213,7 +212,7 @@ def score_number(
     return checked(value, float(fits), reason, least=enough, at_fault=at_fault)
 
 
-@variant(score, by="JSON")
+@variant(score, by="JSON", heavy=True)
 def score_json(
     value: Any,
     wanted: Any = None,
@@ -244,7 +243,7 @@ def score_json(
     return shared(value, len(compared), faults, enough, at_fault)
 
 
-@variant(score, by="tool calls")
+@variant(score, by="tool calls", heavy=True)
 def score_calls(
     value: Any,
     wanted: Any = None,

@@ -48,11 +48,10 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Setting, StepError, Tool, node
-from studio.sdk.expressions import expression_over
+from studio.sdk.expressions import expression_over, holds
 from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.populations import NOTHING, Hearing, listed, people_of
 from studio.sdk.prelude.ticks import Town
-from studio.sdk.rules import NO_RULE, Rule, holds
 
 FACTS = ("tick", "spoke", "acted", "texts")
 
@@ -104,10 +103,10 @@ async def population(
         int, Setting("Parallel", minimum=1, maximum=1000, help="People who decide at the same time")
     ] = 8,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting("Ends when", editor="expression", help=f"Checked after each tick, over {', '.join(FACTS)}"),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
 ) -> Lived:
     """Let ticks pass until the rule holds, the world says that it is done, or there were enough."""
     if any(not one.by_owner for one in memory):

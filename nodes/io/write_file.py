@@ -29,6 +29,6 @@ def write_file(
     """Write `text` to `path`, ending with a line break."""
     folder = context.folder()
     whole = text if text.endswith("\n") else f"{text}\n"
-    if append:  # only with: append
+    if append:
         return Path(folder.append_text(path, whole))
     return Path(folder.write_text(path, whole))

@@ -37,7 +37,8 @@ and back. `speaker` says who spoke last.
 ```
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
@@ -61,15 +62,13 @@ from studio.sdk import (
     node,
     parse_type,
     ports_named,
-    variant,
 )
 from studio.sdk.expressions import expression_over
-from studio.sdk.prelude.agent import AgentAnswer, run_agent
+from studio.sdk.prelude.agent import AgentAnswer
 from studio.sdk.prelude.stops import Conditions
 from studio.sdk.prelude.team import run_team
 from studio.sdk.prelude.templates import fill, placeholders
 from studio.sdk.prelude.window import Window
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
 
 FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
@@ -126,10 +125,10 @@ async def agent(
         Setting("Stop after tools", help="Tool names; the tool's result becomes the reply", editor="list"),
     ] = (),
     stop_when: Annotated[
-        Rule,
+        str,
         Setting("Stop when", editor="expression", help=f"Expression over {', '.join(FACTS)}; empty: never"),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
     cost: Annotated[
         float | None,
@@ -155,9 +154,8 @@ async def agent(
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
     stops = Conditions(context, stop_texts, stop_tools, tokens, cost, seconds, stop_when)
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
-    return await run_team(
+    instructions = fill(instructions, {"prompt": prompt, **inputs})
+    answer = await run_team(
         context,
         first=Agent(name, "", instructions, tools, (), temperature, profile, memories=memory),
         colleagues=colleagues,
@@ -175,50 +173,9 @@ async def agent(
         recalled=recalled,
         memory_tools=memory_tools,
     )
-
-
-def works_alone(settings: Mapping[str, Any], lent: Collection[str]) -> bool:
-    """Whether an agent hands nothing over and remembers nothing, and nothing but its turns limits it."""
-    limits = ("window", "stop_texts", "stop_tools", "stop_when", "tokens", "cost", "seconds")
-    return not {"colleagues", "memory"} & {*lent} and all(settings[one] in {None, (), ""} for one in limits)
-
-
-@variant(agent, fits=works_alone)
-async def ask_agent(
-    context: Context,
-    prompt: str,
-    history: list[Message] = [],  # noqa: B006  # read, never written
-    tools: Sequence[Tool] = (),
-    *,
-    instructions: str = "",
-    answer_schema: dict[str, Json] | None = None,
-    turns: int = 8,
-    at_limit: Literal["fail", "answer", "stop"] = "fail",
-    temperature: float | None = None,
-    profile: str = "",
-    parallel: bool = True,
-    schema_by: SchemaBy = "auto",
-    repairs: int = 1,
-    **inputs: object,
-) -> AgentAnswer:
-    """Give `prompt` to an agent of these `instructions`, and let it work until it answers."""
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
-    return await run_agent(
-        context,
-        prompt=prompt,
-        instructions=instructions,
-        history=history,
-        tools=tools,
-        turns=turns,
-        at_limit=at_limit,
-        parallel=parallel,
-        answer_schema=answer_schema,
-        schema_by=schema_by,
-        repairs=repairs,
-        temperature=temperature,
-        profile=profile,
-    )
+    bounds = (window, stop_texts, stop_tools, stop_when, tokens, cost, seconds)
+    is_plain = not (colleagues or memory) and all(one in {None, (), ""} for one in bounds)
+    return replace(answer, speaker="") if is_plain else answer  # as recorded runs have it
 
 
 @dynamic_inputs(agent)

@@ -21,7 +21,7 @@ call, which reads the question once. All of them leave at `samples`, parsed wher
 ```
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -46,11 +46,9 @@ from studio.sdk import (
     node,
     parse_type,
     ports_named,
-    variant,
 )
 from studio.sdk.prelude.conversation import formerly_called, tidied
 from studio.sdk.prelude.images import read_images
-from studio.sdk.prelude.samples import sampled
 from studio.sdk.prelude.schema_fields import fields_of
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.templates import fill, placeholders
@@ -104,14 +102,12 @@ async def chat(
     repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
-    """Ask for several answers; each that does not fit the schema is sent back."""
-    asked = Message("user", prompt)
-    if images:  # only with: images
-        asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
+    """Ask once or several times; an answer that does not fit the schema is sent back."""
+    asked = Message("user", prompt, images=read_images(context, images))
+    if answer_schema is None and sampling == "one":
+        schema_by = "auto"  # requests of recorded runs are found by all that is in them
     request = opening(
-        instructions,
+        fill(instructions, {"prompt": prompt, **inputs}),
         asked,
         history=history,
         temperature=temperature,
@@ -119,6 +115,8 @@ async def chat(
         answer_schema=answer_schema,
         schema_by=schema_by,
     )
+    if sampling == "one":
+        return await ask_once(context, request, profile=profile, repairs=repairs)
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
     texts = [answer.content for answer in answers]
@@ -132,122 +130,45 @@ async def chat(
     return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read], fields)
 
 
-def asks_plainly(settings: Mapping[str, Any], used: Collection[str]) -> bool:
-    """Whether a prompt is all that is asked about, and a text all that is wanted."""
-    is_plain = settings["sampling"] == "one" and settings["answer_schema"] is None
-    return is_plain and not {"history", "images"} & set(used)
-
-
-@variant(chat, fits=asks_plainly)
-async def ask_plainly(
-    context: Context,
-    prompt: str,
-    *,
-    instructions: str = "",
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    profile: str = "",
-    **inputs: object,
-) -> ChatReply:
-    """Ask once."""
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
-    messages = (Message("user", prompt),)
-    if instructions.strip():  # only with: instructions
-        messages = (Message("system", instructions), *messages)
-    request = ChatRequest(messages, temperature=temperature, max_tokens=max_tokens)
-    answer = (await context.chat(request, profile=profile)).message
-    return ChatReply(answer.content, [*request.messages, answer])
-
-
-def wants_words(settings: Mapping[str, Any], _: Collection[str]) -> bool:
-    """Whether one text is all that is wanted."""
-    return settings["sampling"] == "one" and settings["answer_schema"] is None
-
-
-@variant(chat, fits=wants_words)
-async def ask_in_words(
-    context: Context,
-    prompt: str,
-    history: list[Message] = [],  # noqa: B006  # read, never written
-    images: Sequence[Path] = (),
-    *,
-    instructions: str = "",
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    profile: str = "",
-    **inputs: object,
-) -> ChatReply:
-    """Ask once."""
-    asked = Message("user", prompt)
-    if images:  # only with: images
-        asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
-    request = opening(
-        instructions,
-        asked,
-        history=history,
-        temperature=temperature,
-        max_tokens=max_tokens,
-    )
-    answered = await context.chat(request, profile=profile)
-    if answered.asked:  # only with: asked
-        request = replace(request, messages=answered.asked)
-    return ChatReply(answered.message.content, [*request.messages, answered.message])
-
-
-@variant(chat, sampling="one")
-async def ask_once(
-    context: Context,
-    prompt: str,
-    history: list[Message] = [],  # noqa: B006  # read, never written
-    images: Sequence[Path] = (),
-    *,
-    answer_schema: dict[str, Json],
-    instructions: str = "",
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    profile: str = "",
-    schema_by: SchemaBy = "auto",
-    repairs: int = 1,
-    **inputs: object,
-) -> ChatReply:
-    """Ask once; an answer that does not fit the schema is sent back."""
-    asked = Message("user", prompt)
-    if images:  # only with: images
-        asked = replace(asked, images=read_images(context, images))
-    if "{{" in instructions:  # only with: {{
-        instructions = fill(instructions, {"prompt": prompt, **inputs})
-    request = opening(
-        instructions,
-        asked,
-        history=history,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        answer_schema=answer_schema,
-        schema_by=schema_by,
-    )
+async def ask_once(context: Context, request: ChatRequest, *, profile: str, repairs: int) -> ChatReply:
+    """Ask for one answer; a person may edit what is asked."""
     answered = await context.chat(request, profile=profile)
     answer = answered.message
-    if answered.asked:  # only with: asked
+    if answered.asked:
         request = replace(request, messages=answered.asked)
+    if request.response_schema is None:
+        return ChatReply(answer.content, [*request.messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
-    reply = ChatReply(messages[-1].content, list(messages), data)
-    if data is not None:  # only with: .fields
-        reply = replace(reply, fields=fields_of(data, answer_schema))
-    return reply
+    fields = fields_of(data, request.response_schema)
+    return ChatReply(messages[-1].content, list(messages), data, fields=fields)
+
+
+async def sampled(
+    context: Context, request: ChatRequest, samples: int, *, together: bool, profile: str
+) -> list[Message]:
+    """Ask for `samples` answers, `together` in one call or each in its own.
+
+    An endpoint that gives fewer in one call is asked again for those that are missing.
+    """
+    if not together:
+        calls = [partial(context.chat, request, profile=profile)] * samples
+        return [answer.message for answer in await context.gather(calls)]
+    found: list[Message] = []
+    while len(found) < samples:
+        answer = await context.chat(replace(request, samples=samples - len(found)), profile=profile)
+        found += [answer.message, *answer.others]
+    return found[:samples]
 
 
 def opening(
     instructions: str,
     question: Message,
     *,
-    history: Sequence[Message] = (),
-    temperature: float | None = None,
-    max_tokens: int | None = None,
-    answer_schema: Mapping[str, Any] | None = None,
-    schema_by: SchemaBy = "auto",
+    history: Sequence[Message],
+    temperature: float | None,
+    max_tokens: int | None,
+    answer_schema: Mapping[str, Any] | None,
+    schema_by: SchemaBy,
 ) -> ChatRequest:
     """Ask behind what was said before, put in an order that every endpoint takes.
 
@@ -261,7 +182,7 @@ def opening(
         response_schema=answer_schema,
         schema_by=schema_by,
     )
-    if history:  # only with: history
+    if history:
         said = tidied([*history, question])
         former = formerly_called(said)
         request = replace(request, messages=(*system, *said), tools=former, may_call=not former)

@@ -41,7 +41,6 @@ KIND = "memory.experience"
     title="Experience",
     lends="memory",
     effect=Effect.PAID_READ,
-    requires=("wordllama>=0.4,<0.5",),
     keywords=("what worked", "statistics", "outcome", "learn", "strategy", "trial", "score", "bandit"),
 )
 async def experience(

@@ -45,7 +45,6 @@ class RoutedContext:
     title="Route context",
     effect=Effect.PAID_READ,
     only_reads=True,
-    requires=("wordllama>=0.4,<0.5",),
     keywords=("memory", "role", "budget", "select", "relevant", "stage", "router", "context"),
 )
 async def route_context(

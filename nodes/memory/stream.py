@@ -51,7 +51,6 @@ KIND = "memory.stream"
     title="Stream",
     lends="memory",
     effect=Effect.PAID_READ,
-    requires=("wordllama>=0.4,<0.5",),
     keywords=("events", "importance", "recency", "reflection", "generative agents", "diary", "insight"),
 )
 async def stream(

@@ -70,7 +70,6 @@ KIND = "memory.vector"
     title="Vector memory",
     lends="memory",
     effect=Effect.PAID_READ,
-    requires=("wordllama>=0.4,<0.5",),
     keywords=("embedding", "semantic", "similarity", "rag", "retrieval", "facts", "long term"),
 )
 async def vector(

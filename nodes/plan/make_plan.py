@@ -95,7 +95,7 @@ async def make_plan(
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
 ) -> MadePlan:
     """Ask for a plan of `task`; raises `StepError` where none of the answers can be followed."""
-    if offered:  # only with: offered
+    if offered:
         tools = fitting(tools, task, offered) or tools
     doers = doers_of(agents, tools)
     if not doers:
@@ -103,9 +103,7 @@ async def make_plan(
     told = f"{instructions}\n\n{RULES}\n\nTasks are done by these alone:\n{doers_in_words(doers)}"
     if values:
         told = f"{told}\n\nThese are known by then: {', '.join(f'{{{{{name}}}}}' for name in values)}."
-    asked = task
-    if library:  # only with: library
-        asked = await with_plans(context, task, library, recalled)
+    asked = await with_plans(context, task, library, recalled)
 
     def read(answer: Any) -> tuple[list[Task], str]:
         """Read an answer, and say what is wrong with it."""

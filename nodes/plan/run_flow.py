@@ -13,8 +13,6 @@ calls are bounded.
 With *When it cannot run* at *say so*, what is wrong with a flow that is none, fails its check or fails while
 it runs leaves at `problem`, for whoever is to mend it, and the other outputs are absent.
 
-No script can run a flow that is made while it runs; a flow with this node exports where it takes a name.
-
 ```json
 {
   "inputs": {"flow": "count_birds", "inputs": {"place": "hedge"}},
@@ -47,7 +45,6 @@ from studio.sdk import (
     ToolCall,
     ToolError,
     node,
-    variant,
 )
 from studio.sdk.part import PartStatus
 from studio.sdk.prelude.arguments import arguments_for
@@ -70,15 +67,14 @@ class RanFlow:
     title="Run flow",
     effect=Effect.PAID_READ,
     keywords=("dynamic", "generated", "workflow", "self", "meta", "subflow", "choose", "evolve"),
-    unexportable="a script cannot run a flow that is made while it runs",
 )
 async def run_flow(
     context: Context,
     flow: Annotated[Json, In("The name of an attached flow, or the flow itself")],
     inputs: Annotated[dict[str, Json], In("Its inputs, by name")] = {},  # noqa: B006  # read, never written
-    tools: Annotated[Sequence[Tool], In("The flows to choose from")] = (),  # noqa: ARG001  # lent to be within reach
+    tools: Annotated[Sequence[Tool], In("The flows to choose from")] = (),
     *,
-    given: Annotated[  # noqa: ARG001  # it chooses the function
+    given: Annotated[
         Literal["a name", "a flow"], Setting("What arrives", help="A flow's name, or the flow itself")
     ] = "a name",
     on_failure: Annotated[
@@ -88,7 +84,9 @@ async def run_flow(
         int, Setting("Max. nesting", minimum=1, maximum=64, matters_with="given=a flow")
     ] = 8,
 ) -> RanFlow:
-    """Check the flow and run it; raises `StepError` where it cannot run."""
+    """Run the flow that is named, or check and run the one that arrives; raises `StepError`."""
+    if given == "a name":
+        return await run_named_flow(context, as_text(flow).strip(), inputs, tools, on_failure)
     document = read_value(flow) if isinstance(flow, str) else flow
     if not is_object(document):
         return failed("The value is not a flow: a flow is a JSON object.", on_failure)
@@ -113,17 +111,10 @@ async def run_flow(
     return RanFlow(as_text(outputs), outputs)
 
 
-@variant(run_flow, given="a name")
 async def run_named_flow(
-    context: Context,
-    flow: Json,
-    inputs: dict[str, Json] = {},  # noqa: B006  # read, never written
-    tools: Sequence[Tool] = (),
-    *,
-    on_failure: Literal["fail", "say so"] = "fail",
+    context: Context, name: str, inputs: dict[str, Json], tools: Sequence[Tool], on_failure: str
 ) -> RanFlow:
-    """Run the flow that is lent under a name; raises `StepError` where there is none, and where it fails."""
-    name = as_text(flow).strip()
+    """Run the flow that is lent under a name."""
     found = next((one for one in tools if one.name == name), None)
     if found is None:
         names = ", ".join(f"`{one.name}`" for one in tools) or "nothing"

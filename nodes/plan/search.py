@@ -41,11 +41,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, Tool, node
-from studio.sdk.expressions import expression_over
+from studio.sdk.expressions import expression_over, holds
 from studio.sdk.prelude.branches import START, Branch, Tree, shown
 from studio.sdk.prelude.doing import doers_among
 from studio.sdk.prelude.searching import Method, Search
-from studio.sdk.rules import NO_RULE, Rule, holds
 from studio.sdk.schema_ports import answer_form
 
 
@@ -110,14 +109,14 @@ async def search(
         AfterValidator(answer_form),
     ] = None,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting(
             "Goal condition",
             editor="expression",
             help="Expression over state, score, depth, cost; empty: never",
         ),
         AfterValidator(expression_over("state", "score", "depth", "cost", optional=True)),
-    ] = NO_RULE,
+    ] = "",
     expansions: Annotated[int, Setting("Max. expansions", minimum=1, maximum=10_000)] = 20,
     depth: Annotated[int, Setting("Max. depth", minimum=1, maximum=200, help="Steps from the start")] = 6,
     branches: Annotated[int, Setting("Max. next states", minimum=1, maximum=100)] = 3,

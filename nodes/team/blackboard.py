@@ -54,7 +54,6 @@ from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.boards import Board, led, offered, served
 from studio.sdk.prelude.conversing import AtFault, team_of
 from studio.sdk.prelude.endings import FACTS, Ending
-from studio.sdk.rules import NO_RULE, Rule
 
 LEAD = "You solve a task with the help of others, whom you do not know. Ask for one thing at a time."
 OFFER = "Can you help with this, with what you know and have? Say so only if you can."
@@ -88,12 +87,12 @@ async def blackboard(
     rounds: Annotated[int, Setting("Max. requests", minimum=1, maximum=1000)] = 6,
     most: Annotated[int, Setting("Max. volunteers", minimum=0, maximum=1000, help="Per request; 0: all")] = 0,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting(
             "Ends when", editor="expression", help=f"Expression over requests, volunteers, {', '.join(FACTS)}"
         ),
         AfterValidator(expression_over("requests", "volunteers", *FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     name: Annotated[str, Setting("Lead's name", help="For the board's permissions")] = "lead",
     instructions: Annotated[str, Setting("The lead's instructions", editor="text")] = LEAD,
     profile: Annotated[str, Setting("Lead's profile", editor="profile", help="Empty: same as the run")] = "",

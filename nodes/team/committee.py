@@ -48,7 +48,6 @@ from studio.sdk.prelude.endings import FACTS, Ending
 from studio.sdk.prelude.importance import Ratings, importance, means_of, weakest
 from studio.sdk.prelude.rounds import Rounds
 from studio.sdk.prelude.schemas import mismatch
-from studio.sdk.rules import NO_RULE, Rule
 
 RATE = (
     "Mark each of these answers by how much it helps to find the right one, from 1 (misleads) to 5 (is "
@@ -96,12 +95,12 @@ async def committee(
         float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
     ] = 0.67,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting(
             "Ends when", editor="expression", help=f"Expression over agreement, members, {', '.join(FACTS)}"
         ),
         AfterValidator(expression_over("agreement", "members", *FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     request: Annotated[
         str, Setting("Rating prompt", editor="text", help="Added after the others' answers")
     ] = RATE,

@@ -48,7 +48,6 @@ from studio.sdk.prelude.endings import FACTS, Ending
 from studio.sdk.prelude.polling import choice_of_judge
 from studio.sdk.prelude.rounds import ANEW, Rounds
 from studio.sdk.prelude.topologies import Topology, heard_by
-from studio.sdk.rules import NO_RULE, Rule
 
 JUDGE = "You are shown where a debate has ended up. Choose the best answer: the one that is right."
 
@@ -94,14 +93,14 @@ async def debate(
         float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
     ] = 1,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting(
             "Ends when",
             editor="expression",
             help=f"Expression over agreement, {', '.join(FACTS)}; empty: never",
         ),
         AfterValidator(expression_over("agreement", *FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     request: Annotated[
         str, Setting("Revision prompt", editor="text", help="Added after the others' answers")
     ] = ANEW,

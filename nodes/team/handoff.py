@@ -44,7 +44,6 @@ from studio.sdk.prelude.conversing import (
 )
 from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
 from studio.sdk.prelude.passing_on import Passing, takers_of
-from studio.sdk.rules import NO_RULE, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +77,10 @@ async def handoff(
         Setting("Outside targets", editor="list", help="Handover targets outside the team, such as user"),
     ] = (),
     ends_when: Annotated[
-        Rule,
+        str,
         Setting("Ends when", editor="expression", help=ENDS_HELP),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     instructions: Annotated[
         str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
     ] = "",

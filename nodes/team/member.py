@@ -63,7 +63,4 @@ async def member(
 ) -> Yields[Agent]:
     """Lend the agent."""
     one = Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)
-
-    if turns:  # only with: .work
-        one = replace(one, work=partial(take_turn, context, one, turns=turns, at_limit=at_limit))
-    yield one
+    yield replace(one, work=partial(take_turn, context, one, turns=turns, at_limit=at_limit))

@@ -55,7 +55,6 @@ from studio.sdk.prelude.conversing import AtFault, team_of
 from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
 from studio.sdk.prelude.ledgers import ANSWER_ASKED, LEAD
 from studio.sdk.prelude.orchestrating import Work
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import REPAIRS_HELP
 
 
@@ -95,10 +94,10 @@ async def orchestrator(
         str, Setting("Final prompt", editor="text", help="How the lead should answer")
     ] = ANSWER_ASKED,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting("Ends when", editor="expression", help=ENDS_HELP.replace("Over ", "Over stalls, plans, ")),
         AfterValidator(expression_over(*FACTS, "stalls", "plans", optional=True)),
-    ] = NO_RULE,
+    ] = "",
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="For the lead; empty: same as the run")
     ] = "",

@@ -41,7 +41,6 @@ from studio.sdk import Agent, Context, Effect, In, Setting, node
 from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.conversing import AtFault, Concluded, Conversation, let_speak, team_of
 from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
-from studio.sdk.rules import NO_RULE, Rule
 
 
 @node(
@@ -57,10 +56,10 @@ async def round_robin(
     *,
     rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=1000)] = 3,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting("Ends when", editor="expression", help=ENDS_HELP),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     instructions: Annotated[
         str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
     ] = "",

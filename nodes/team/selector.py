@@ -49,7 +49,6 @@ from studio.sdk.prelude.conversing import (
     team_of,
 )
 from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
-from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import REPAIRS_HELP
 
 CHOOSE = "You lead a team that works on a task, and choose who speaks next."
@@ -71,10 +70,10 @@ async def selector(
         str, Setting("Selection instructions", editor="text", help="The team is added automatically")
     ] = CHOOSE,
     ends_when: Annotated[
-        Rule,
+        str,
         Setting("Ends when", editor="expression", help=ENDS_HELP),
         AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = NO_RULE,
+    ] = "",
     may_end: Annotated[
         bool, Setting("Can end the conversation", help="Whether the selector can say that the task is done")
     ] = False,

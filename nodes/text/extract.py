@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal
 import jmespath
 
 from studio.bounds.patterns import matches_of
-from studio.sdk import In, Json, Out, Setting, StepError, node, variant
+from studio.sdk import In, Json, Out, Setting, StepError, node
 from studio.sdk.prelude.templates import as_text
 
 BLOCK = re.compile(r"^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n(.*?)^\1[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -64,7 +64,6 @@ def extract(
             return extract_code(value, query=query, first=first, missing=missing)
 
 
-@variant(extract, by="jmespath", requires=("jmespath>=1.0",))
 def extract_by_jmespath(value: Json, *, query: str = "", missing: Missing = "null") -> Json:
     """Ask a JSON value, or the JSON of a text; raises `StepError`."""
     if isinstance(value, str):
@@ -87,7 +86,6 @@ def extract_by_jmespath(value: Json, *, query: str = "", missing: Missing = "nul
     return found
 
 
-@variant(extract, by="regular expression", requires=("regex>=2024.5",))
 def extract_by_pattern(
     value: Json, *, query: str = "", first: bool = False, missing: Missing = "null"
 ) -> Json:
@@ -95,7 +93,6 @@ def extract_by_pattern(
     return chosen(matches_of(query, as_text(value), 1 if first else MATCHES), first, missing)
 
 
-@variant(extract, by="code block")
 def extract_code(value: Json, *, query: str = "", first: bool = False, missing: Missing = "null") -> Json:
     """Take what stands in code blocks, of the language `query` or of any."""
     blocks = BLOCK.finditer(as_text(value))

@@ -26,7 +26,6 @@ def join_text(
     skip_blank: Annotated[bool, Setting("Skip blank pieces")] = True,
 ) -> Annotated[str, Out("text", "The joined text")]:
     """Glue `parts` into one text."""
-    refuse_larger(  # only with: bounds
-        sum(len(part) + len(separator) for part in parts if part.strip() or not skip_blank)
-    )
-    return separator.join(part for part in parts if part.strip() or not skip_blank)
+    kept = [part for part in parts if part.strip() or not skip_blank]
+    refuse_larger(sum(len(part) + len(separator) for part in kept))
+    return separator.join(kept)

@@ -20,7 +20,7 @@ import re
 from typing import Annotated, Literal
 
 from studio.bounds.weights import refuse_larger
-from studio.sdk import In, Out, Setting, StepError, node, variant
+from studio.sdk import In, Out, Setting, StepError, node
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 PIECE = 50
@@ -62,15 +62,13 @@ def split_text(
             return split_by_headings(text, depth=depth)
 
 
-@variant(split_text, by="separator")
 def split_by_separator(text: str, *, separator: str = "\n", skip_blank: bool = True) -> list[str]:
     """Cut `text` at every `separator`; at none where it is empty."""
-    refuse_larger(len(text) + PIECE * text.count(separator or text))  # only with: bounds
+    refuse_larger(len(text) + PIECE * text.count(separator or text))
     pieces = [piece.strip() for piece in (text.split(separator) if separator else [text])]
     return [piece for piece in pieces if piece or not skip_blank]
 
 
-@variant(split_text, by="tokens")
 def split_by_tokens(text: str, *, size: int = 400, overlap: int = 0) -> list[str]:
     """Cut `text` between words, after `size` of them; the last `overlap` of a piece begin the next."""
     if overlap >= size:
@@ -79,14 +77,13 @@ def split_by_tokens(text: str, *, size: int = 400, overlap: int = 0) -> list[str
     tokens = [found.span() for found in TOKEN.finditer(text)]
     firsts = range(0, max(len(tokens) - overlap, min(len(tokens), 1)), size - overlap)
     cuts = [(tokens[one][0], tokens[min(one + size, len(tokens)) - 1][1]) for one in firsts]
-    refuse_larger(sum(PIECE + end - start for start, end in cuts))  # only with: bounds
+    refuse_larger(sum(PIECE + end - start for start, end in cuts))
     return [text[start:end] for start, end in cuts]
 
 
-@variant(split_text, by="headings")
 def split_by_headings(text: str, *, depth: int = 6) -> list[str]:
     """Cut `text` before each Markdown heading that is no deeper than `depth`."""
-    refuse_larger(len(text) + PIECE * text.count("\n"))  # only with: bounds
+    refuse_larger(len(text) + PIECE * text.count("\n"))
     pieces: list[list[str]] = [[]]
     fence = ""
     for line in text.splitlines():

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 from studio.errors import SettingsError
 from studio.ids import is_identifier
-from studio.sdk import DynamicIn, Out, Port, Setting, dynamic_inputs, node, ports_named, variant
+from studio.sdk import DynamicIn, Out, Port, Setting, dynamic_inputs, node, ports_named
 from studio.sdk.prelude.jinja import asked_for, render
 from studio.sdk.prelude.templates import fill, placeholders
 
@@ -40,18 +40,6 @@ def template(
 ) -> Annotated[str, Out("text", "The filled template")]:
     """Fill `template` with `inputs`."""
     return (fill if language == "placeholders" else render)(template, inputs)
-
-
-@variant(template, language="placeholders")
-def fill_template(*, template: str = "", **inputs: object) -> str:
-    """Fill the placeholders of `template` with `inputs`."""
-    return fill(template, inputs)
-
-
-@variant(template, language="jinja", requires=("jinja2>=3.1",))
-def jinja_template(*, template: str = "", **inputs: object) -> str:
-    """Fill the Jinja template `template` with `inputs`."""
-    return render(template, inputs)
 
 
 @dynamic_inputs(template)

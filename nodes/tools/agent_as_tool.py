@@ -80,9 +80,8 @@ async def agent_as_tool(
     async def work(arguments: Mapping[str, object]) -> str:
         """Let it work until it answers; that it does not come to an end is told in words."""
         task, lent = str(arguments["task"]), tools
-        kept = None  # only with: memory
-        through = None
-        if memory:  # only with: memory
+        kept = through = None
+        if memory:
             kept = Remembrance(context, task, 5)
             through = await kept.remind(context, memory, name, tools)
             lent = through.tools
@@ -101,7 +100,7 @@ async def agent_as_tool(
             )
         except StepError as error:
             raise ToolError(error.message, hint=error.hint) from error
-        if kept is not None:  # only with: memory
+        if kept is not None:
             await kept.keep(answered.reply)
         return answered.reply
 

@@ -71,7 +71,6 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     "tools.http_request",
     title="HTTP request",
     effect=Effect.SIDE_EFFECT,
-    requires=("httpx2>=2.12",),
     keywords=("web", "api", "rest", "fetch", "url", "get", "post", "network"),
 )
 async def http_request(

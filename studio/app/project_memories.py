@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.app.item_lines import read_lines, write_lines
 from studio.app.overwriting import refuse_loss
 from studio.app.run_memories import run_items
+from studio.app.script_memories import is_memory_of_script, read_memory_of_script
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
@@ -130,8 +131,11 @@ class ProjectMemories:
         return last - 1
 
     def import_from(self, name: str, path: Path, kind: str = "") -> int:
-        """Put items in that `export` wrote; gives how many. One that is not there is made of a `kind`."""
-        items = read_lines(path)
+        """Put items in that `export` or an older exported script wrote; gives how many.
+
+        A memory that is not there is made of a `kind`. Raises `UsageError` for a file without items.
+        """
+        items = read_memory_of_script(path) if is_memory_of_script(path) else read_lines(path)
         if kind and not file_of(self._folder, name).exists():
             memory = ProjectMemory(name, kind, 0, 0, 0)
         else:

@@ -87,7 +87,12 @@ def _add_own(
     exporting.add_argument(
         "--force", action="store_true", help="overwrite a file that does not contain items"
     )
-    importing.add_argument("file", type=Path, metavar="FILE", help="the file, as `export` writes it")
+    importing.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="the file, as `export` writes it, or NAME.memory.sqlite of an older exported script",
+    )
     importing.add_argument(
         "--kind", default="", metavar="KIND", help="create the memory if there is none, such as memory.notes"
     )

@@ -76,6 +76,7 @@ class _Planner:
         self._incoming: dict[Socket, list[Wire]] = {}
         for wire in flow.wires:
             self._incoming.setdefault(wire.target, []).append(wire)
+        self._passes_on = passes_on
         self._sheltered = sheltered(flow, registry, self._tree, passes_on=passes_on)
         self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
 
@@ -108,6 +109,11 @@ class _Planner:
         readership = Readership(planned.values())
         self._add_edges(planned, places, readership)
         self._add_races(planned, places)
+        if self._passes_on:
+            root = planned[id(self._tree.root)]
+            for one in root.nodes():
+                if one.type.structure is Structure.FLOW_OUTPUT:  # what arrived there is asked for at the end
+                    readership.add(root, one.id, None)
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
             made.chain = _chain(made)
@@ -171,12 +177,7 @@ class _Planner:
     def _node(self, node: NodeId, record: Node) -> PlannedNode:
         settings = self._registry.settings(record)
         signature = self._signatures[node] or Signature()
-        used = [  # a person may put a value at any data input of a held step
-            port.name
-            for port in signature.inputs
-            if not port.type.is_binding or self._incoming.get(Socket(node, port.name))
-        ]
-        kind = self._registry.require(record.kind).of_variant(settings, used)
+        kind = self._registry.require(record.kind).of_variant(settings)
         inputs: list[PlannedInput] = []
         lenders: dict[str, tuple[NodeId, ...]] = {}
         for port in signature.inputs:

@@ -88,6 +88,8 @@ class StepRunner:
         """When what begins has to wait a moment, for others to work."""
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
+        self.failed: dict[NodeId, Failed] = {}
+        """The failures that came to flow outputs of a part that passes them on."""
 
     def given(self, values: Mapping[NodeId, Resolved]) -> "StepRunner":
         """The same for the steps of a flow that is given these inputs."""
@@ -130,8 +132,8 @@ class StepRunner:
                     outputs = await self.stops.watch(step, work)
                 else:
                     labels, told, arguments = looked_over(inputs)
-                    if frame.made_from:
-                        labels |= frame.made_from
+                    if frame.made_from and frame.made_from is not labels:
+                        labels = labels | frame.made_from if labels else frame.made_from
                     self._record(StepStarted(told), step, frame.step)
                     arguments.update(node.own_settings())
                     hands = None
@@ -191,6 +193,8 @@ class StepRunner:
             raise StepFailure(missing.step, missing.node, missing.error, missing.labels)
         self._record(told_again(missing), step, frame.step)
         frame.values[node.id] = failed_outputs(node, missing)
+        if node.type.structure is Structure.FLOW_OUTPUT:
+            self.failed[node.id] = missing
 
     async def _work(
         self, node: PlannedNode, frame: Frame, step: StepId, inputs: dict[str, Resolved], ending: Ending

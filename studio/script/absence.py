@@ -122,7 +122,8 @@ class FailedOutputs(Outputs):
 def as_given(value: Resolved, labels: frozenset[str]) -> tuple[Any, frozenset[str]]:
     """What Python is given for a value, with the labels that its lane has then."""
     if isinstance(value, Value):
-        return apart(value.data), labels if value.labels is labels else labels | value.labels
+        # The very same set as long as nothing new comes to it: what is the same is told by a glance.
+        return apart(value.data), labels if value.labels <= labels else labels | value.labels
     if isinstance(value, Failed):
         return Failure(value), labels | value.labels
     return nothing, labels
@@ -138,9 +139,12 @@ def as_resolved(data: object, labels: frozenset[str]) -> Resolved:
     return Value(data, labels)
 
 
+_TYPED = (Message, Path)
+
+
 def as_data(value: object) -> object:
     """What Python made as values of the engine are; raises `ValueTypeError` for what JSON cannot say."""
-    if isinstance(value, Message | Path):
+    if type(value) is str or isinstance(value, _TYPED):  # a text is what most values are
         return value
     is_list = isinstance(value, list)
     several = cast("list[object]", value) if is_list else []

@@ -18,9 +18,9 @@ from studio.runtime.frame import Frame
 from studio.runtime.subflow import refuse_depth
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
 from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
-from studio.script.inputs import input_of, types_taken
+from studio.script.inputs import input_of, parameters_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
-from studio.script.running import GIVEN, after_port
+from studio.script.running import GIVEN, Manner, after_port
 from studio.script.scopes import settled
 
 SUBFLOW = "control.subflow"
@@ -36,8 +36,7 @@ class FunctionCall:
     def __init__(
         self, run: RunSettings | None = None, *, passes_on: bool = False, max_depth: int = 8
     ) -> None:
-        self._run = run or RunSettings()
-        self._passes_on = passes_on
+        self._manner = Manner(SUBFLOW, run or RunSettings(), passes_on)
         self._max_depth = max_depth
 
     def on(
@@ -79,18 +78,17 @@ class FunctionCall:
         running = place.running
         place.begin(name)
         arguments = _Arguments(function, args, kwargs)
+        settings = {"flow": function.__name__, "max_depth": self._max_depth}
+        flows = _document(function, tuple(arguments.inputs))
         node = running.node(
+            place.path,
             name,
-            SUBFLOW,
-            {"flow": function.__name__, "max_depth": self._max_depth},
+            self._manner,
+            settings,
             tuple(arguments.inputs),
-            {},
-            self._run,
-            len(after),
-            self._passes_on,
-            _document(function, tuple(arguments.inputs)),
-        )
-        running.meet(place.path + node.id, SUBFLOW, {})
+            after=len(after),
+            flows=flows,
+        ).node
         around = place.frame
         frame = Frame(
             NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
@@ -106,10 +104,11 @@ class FunctionCall:
             await running.engine.steps.calling(inner.run).run(node, frame)
         except StepFailure as failure:
             place.lane.labels |= failure.labels
-            if self._passes_on:
+            if self._manner.passes_on:
                 return Failure(travelling(failure))
             raise running.fail(failure) from None
-        return inner.given_back(frame.values.get(node.id, {}), gives_error=self._run.on_error == "output")
+        gives_error = self._manner.run.on_error == "output"
+        return inner.given_back(frame.values.get(node.id, {}), gives_error=gives_error)
 
 
 call = FunctionCall()
@@ -123,15 +122,15 @@ class _Arguments:
         self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> None:
         self.function = function
-        types = types_taken(function)
+        taken = parameters_of(function)
         try:
-            self._bound = inspect.signature(function).bind(*args, **kwargs)
+            self._bound = taken.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise StepError(f"`{function.__name__}` cannot be called so: {error}.") from error
-        parameters = self._bound.signature.parameters
+        parameters = taken.signature.parameters
         self.inputs: dict[str, Any] = {}
         for name, value in list(self._bound.arguments.items()):
-            if name not in types:
+            if name not in taken.types:
                 continue
             if value is nothing and parameters[name].default is not inspect.Parameter.empty:
                 del self._bound.arguments[name]
@@ -155,7 +154,7 @@ def _document(function: Callable[..., Any], given: tuple[str, ...]) -> Callable[
     """The function as a flow, which has no more than inputs, as far as they are given."""
 
     def made() -> GivenFlows:
-        types = {str(input_of(name)): kind for name, kind in types_taken(function).items()}
+        types = {str(input_of(name)): kind for name, kind in parameters_of(function).types.items()}
         nodes = {
             NodeId(name): Node(kind="io.flow_input", settings={"type": str(types[name])}) for name in given
         }

@@ -19,10 +19,8 @@ def converted(value: Any, source: str, target: str) -> Any:
 
 
 def elements(value: Any) -> list[Any]:
-    """The elements of a list; what is no list is the only element, `nothing` has none."""
-    if value is nothing:
-        return []
-    return cast("list[Any]", value) if isinstance(value, list) else [value]
+    """The elements of a list; what is no list is the only one. `nothing` has none, and stays what it is."""
+    return cast("list[Any]", value) if value is nothing or isinstance(value, list) else [value]
 
 
 def holds(rule: str, /, **values: Any) -> bool:

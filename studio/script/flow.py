@@ -109,14 +109,15 @@ class Flow:
         Raises `RunFailedError` where it fails, and `UsageError` for inputs that are missing or do not fit.
         """
         from studio.kit import Tools
+        from studio.kit.execution import run_ready
         from studio.script import execution
 
         tools = tools or Tools()
         materials = execution.new_run(self, inputs, tools, is_kept=self.is_kept)
-        state = await execution.run_here(materials, tools)
-        if state.error is not None:
-            raise RunFailedError(state.error.message, hint=state.error.hint, state=state)
-        return {name: shown.data for name, shown in state.outputs.items()}
+        result = await run_ready(materials, tools)
+        if result.error is not None:
+            raise RunFailedError(result.error.message, hint=result.error.hint, state=result.state)
+        return dict(result.outputs)
 
     async def replay(self, run: str, tools: "Tools") -> "RunState":
         """Execute an earlier run of this script again, asking nobody; gives what became of it.

@@ -17,7 +17,7 @@ from studio.runtime.outputs import DONE
 from studio.runtime.plan import PlannedRegion
 from studio.runtime.values import ABSENT, Resolved, Value
 from studio.script.absence import Failure, as_data, as_given, as_resolved, nothing
-from studio.script.place import Lane, Place, here, standing
+from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
 from studio.script.scopes import settled
 from studio.sdk.prelude.misfits import misfit
@@ -53,6 +53,8 @@ async def each(
     node = NodeId(name)
     place.begin(name)
     gathers = [collected or f"{name}_collected"] if isinstance(collected, str) else list(collected)
+    for one in gathers:
+        place.begin(one)
     lists = {"items": _listed(items), **{key: _listed(one) for key, one in more.items()}}
     settings = _Settings(node, tuple(gathers), tuple(more), at_once, failed, absent, time_limit, len(after))
     item = _Items(place, node, function, lists, with_index, len(gathers))
@@ -182,10 +184,10 @@ class _Items:
         self.lanes.append(lane)
         inside = Place(around.running, frame, lane, f"{around.path}{self._node}/")
         arguments = [one[index] for one in self._lists.values()]
+        HERE.set(inside)  # of the item's own task
         try:
-            with standing(inside):
-                work = self._function(*arguments, *([index] if self._with_index else []))
-                result = await settled(inside, work)
+            work = self._function(*arguments, *([index] if self._with_index else []))
+            result = await settled(inside, work)
         except ENDS_THE_RUN:
             raise
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the item's own
@@ -193,7 +195,7 @@ class _Items:
             if failure is None:
                 failure = StepFailure(inside.frame.step, self._node, error, lane.labels)
             raise failure from None
-        given = (result,) if self._many == 1 else tuple(result) if self._many else ()
+        given: tuple[Any, ...] = (result,) if self._many == 1 else tuple(result) if self._many else ()
         self._results[index] = given
         for number, one in enumerate(given):
             is_there = one is not nothing and not isinstance(cast("object", one), Failure)
@@ -211,7 +213,8 @@ class _Items:
         for index, value in zip(cast("list[int]", kept.data), cast("list[Any]", values), strict=True):
             own = self._results.get(index, ())
             # As the function returned it, unless a person has put something else there.
-            found.append(own[number] if own and _data(own[number]) == value else value)
+            is_same = own and (own[number] is value or _data(own[number]) == value)
+            found.append(own[number] if is_same else value)
         return found
 
 

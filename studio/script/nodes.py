@@ -10,22 +10,21 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from studio.flow.ports import Structure
 from studio.script.steps import LenderFunction, StepFunction
 from studio.workspace.catalog import builtin_files
 
 IN_PYTHON = frozenset(
     {
-        Structure.LOOP,
-        Structure.FOR_EACH,
-        Structure.COLLECT,
-        Structure.RACE,
-        Structure.SUBFLOW,
-        Structure.FLOW_INPUT,
-        Structure.FLOW_OUTPUT,
+        "control.collect",
+        "control.for_each",
+        "control.loop",
+        "control.race",
+        "control.subflow",
+        "io.flow_input",
+        "io.flow_output",
     }
 )
-"""What a script does by other means than a step."""
+"""What a script does by other means than a step. By kinds: to know what is there loads none of them."""
 
 
 @cache
@@ -48,12 +47,11 @@ def function_of(kind: str) -> StepFunction | LenderFunction:
 
 def __getattr__(name: str) -> Any:
     kind = kinds_by_name().get(name)
-    if kind is None or builtin_files()[kind].structure in IN_PYTHON:
+    if kind is None or kind in IN_PYTHON:
         message = f"There is no node function `{name}`."
         raise AttributeError(message)
     return function_of(kind)
 
 
 def __dir__() -> list[str]:
-    files = builtin_files()
-    return sorted(name for name, kind in kinds_by_name().items() if files[kind].structure not in IN_PYTHON)
+    return sorted(name for name, kind in kinds_by_name().items() if kind not in IN_PYTHON)

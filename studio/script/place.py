@@ -4,14 +4,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studio.errors import StepError, UsageError
-from studio.ids import NodeId, Scope, StepId, is_identifier, step_id
-from studio.runtime.frame import Frame, inner_lane
+from studio.ids import StepId, is_identifier
+from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedRegion
 from studio.runtime.values import FLOW
 from studio.trace.events import StepFinished
+from studio.trace.shown import frequent
 
 if TYPE_CHECKING:
     from studio.script.running import Running
@@ -29,7 +31,7 @@ class Lane:
     """Loops that were left, each with the step around it, of which nobody knows yet whether they failed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Place:
     """One place in one run; a step that is called now stands in its frame."""
 
@@ -39,30 +41,20 @@ class Place:
     path: str = ""
     """The scope without its rounds and items, and a slash."""
 
-    def inside(self, node: NodeId, scope: Scope) -> "Place":
-        """The place inside a step of this one, in a scope that this step opens."""
-        frame = Frame(
-            NOWHERE,
-            scope,
-            self.frame,
-            step_id(self.frame.scope, node),
-            lane=inner_lane(self.frame, node),
-        )
-        return Place(self.running, frame, self.lane, f"{self.path}{node}/")
-
     def begin(self, name: str) -> StepId:
         """Name a step that begins here, after all that went before it in its lane.
 
         Raises `StepError` for what no node can be called, and for a second step of a name.
         """
-        self.settle()
+        if self.lane.left:
+            self.settle()
         require_name(name)
         step = StepId(self.frame.prefix + name)
         self.running.begin(step)
         return step
 
     def settle(self, error: BaseException | None = None) -> None:
-        """Record how loops ended that were left: where `error` goes through, they failed with it."""
+        """Record how loops ended that were left: where `error` goes through, they failed or were stopped."""
         if not self.lane.left:
             return
         record = self.running.engine.services.recorder.record
@@ -71,6 +63,7 @@ class Place:
             record(StepFinished({}) if error is None else self.running.told(error), step, parent)
 
 
+@lru_cache(1024)
 def require_name(name: str) -> None:
     """Raise `StepError` for what no node can be called."""
     if not is_identifier(name):

@@ -6,12 +6,12 @@
 steps are named as in the flow, and stand in the scope of the call.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from studio.flow.ports import THEN, Structure
+from studio.flow.ports import Structure
 from studio.flow.records import Flow
-from studio.ids import NodeId
+from studio.ids import NodeId, StepId
 from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.known import Known
@@ -19,7 +19,7 @@ from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.run import given_values
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
-from studio.runtime.values import ABSENT, Failed, Resolved
+from studio.runtime.values import ABSENT, Resolved
 from studio.script.absence import Failure, Outputs, as_given, as_resolved, nothing
 from studio.script.documents import drawn
 from studio.script.place import Place, here
@@ -43,7 +43,7 @@ class RegionCall:
         """Run a flow, given as JSON or its text, where the script stands; gives its outputs by name.
 
         Raises `FlowProblemsError` for a flow that `stepwire check` refuses, `UsageError` for inputs that do
-        not fit, and what its steps raise.
+        not fit, `StepError` for a second step of a name, and what its steps raise.
         """
         place = here()
         running, engine = place.running, place.running.engine
@@ -52,6 +52,8 @@ class RegionCall:
         given = _given(flow, inputs, place)
         place.settle()
         plan = running.whole(flow, passes_on=self._passes_on)
+        for name in _steps(plan.root):
+            running.begin(StepId(place.frame.prefix + name))
         _meet(plan.root, place.path, running)
         steps = engine.steps.given(given)
         around = place.frame
@@ -62,7 +64,7 @@ class RegionCall:
             place.lane.labels |= failure.labels
             raise running.fail(failure) from None
         outputs = [one.id for one in plan.root.nodes() if one.type.structure is Structure.FLOW_OUTPUT]
-        return Outputs({str(node): _taken(node, steps, frame, place) for node in outputs})
+        return Outputs({str(node): _taken(node, steps, place) for node in outputs})
 
 
 region = RegionCall()
@@ -93,6 +95,15 @@ def _check(flow: Flow, registry: Registry) -> bool:
 _CHECKED = Known(_check)
 
 
+def _steps(region: PlannedRegion) -> Iterator[NodeId]:
+    """The nodes that stand where the script stands; what is given and taken are no steps of the script's."""
+    for vertex in region.vertices:
+        if isinstance(vertex, PlannedRegion):
+            yield from (one.id for one in (vertex.owner, *vertex.collects) if one is not None)
+        elif vertex.type.structure not in {Structure.FLOW_INPUT, Structure.FLOW_OUTPUT}:
+            yield vertex.id
+
+
 def _meet(region: PlannedRegion, path: str, running: Running) -> None:
     """Tell of all nodes of a region, those further in included."""
     for vertex in region.vertices:
@@ -102,9 +113,8 @@ def _meet(region: PlannedRegion, path: str, running: Running) -> None:
             _meet(vertex, f"{path}{vertex.owner.id}/", running)
 
 
-def _taken(node: NodeId, steps: StepRunner, frame: Frame, place: Place) -> Any:
+def _taken(node: NodeId, steps: StepRunner, place: Place) -> Any:
     """What one output was given: a value, the failure that arrived there, or nothing."""
-    failed = frame.values.get(node, {}).get(THEN)
-    arrived = failed if isinstance(failed, Failed) else steps.results.get(node, ABSENT)
+    arrived = steps.failed.get(node) or steps.results.get(node, ABSENT)
     taken, place.lane.labels = as_given(arrived, place.lane.labels)
     return taken

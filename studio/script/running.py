@@ -1,10 +1,11 @@
 """One run of a script: the engine that its steps go through, and what it knows of its nodes."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from studio.errors import StepError
 from studio.flow.calls import GivenFlows
@@ -17,11 +18,12 @@ from studio.runtime.failures import StepFailure, describe
 from studio.runtime.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRegion
 from studio.runtime.planning import make_plan
 from studio.runtime.run import Engine
+from studio.runtime.services import Services
 from studio.runtime.subflow import CalledGate
 from studio.runtime.values import apart
 from studio.script.place import require_name
-from studio.sdk.values import to_plain
-from studio.trace.events import NodeMet, StepFailed
+from studio.sdk.values import immediate_types, to_plain
+from studio.trace.events import NodeMet, StepCancelled, StepFailed
 
 GIVEN = NodeId("given")
 """Where in a frame stand the values that Python gives to a step."""
@@ -34,8 +36,25 @@ class Lent:
     name: NodeId
     kind: str
     settings: Mapping[str, Any]
-    lent: Mapping[str, "tuple[Lent, ...]"] = field(default_factory=dict[str, "tuple[Lent, ...]"])
+    lent: Mapping[str, "Sequence[Lent]"] = field(default_factory=dict[str, "Sequence[Lent]"])
     """What is lent to it, by port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What is the same for all calls of a function; one that `passes_on` gives failures to its readers."""
+
+    kind: str
+    run: RunSettings
+    passes_on: bool = False
+
+
+class Taken(NamedTuple):
+    """An input at which Python gives something; what is of a `passing` type is a value as it stands."""
+
+    name: str
+    planned: PlannedInput
+    passing: frozenset[type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +67,32 @@ class Planned:
     given: tuple[str, ...]
     lent: Mapping[str, Sequence[Lent]]
     lenders: tuple[PlannedNode, ...]
+    after: int = 0
+    unlooked: PlannedNode | None = None
+    """The same, where all that Python gives is of a passing type, and is not looked at when it arrives."""
+    taken: tuple[Taken, ...] = ()
+    single: str = ""
+    """The output whose value the call gives; empty where it gives several, or an error among them."""
 
     def is_called_so(
-        self, settings: Mapping[str, Any], given: tuple[str, ...], lent: Mapping[str, Sequence[Lent]]
+        self,
+        settings: Mapping[str, Any],
+        given: tuple[str, ...],
+        lent: Mapping[str, Sequence[Lent]],
+        after: int,
     ) -> bool:
         """Whether a call has just these settings and lenders, and gives something at just these inputs."""
-        return given == self.given and settings == self.settings and lent == self.lent
+        return given == self.given and settings == self.settings and lent == self.lent and after == self.after
 
 
 def after_port(number: int) -> PortName:
     """Name the place in a frame of one that a step comes after."""
     return PortName(f"after {number}")
 
+
+NOTHING_LENT: Mapping[str, Sequence[Lent]] = {}
+
+Latest: TypeAlias = dict[str, tuple[Manner, Planned]]
 
 Plans: TypeAlias = dict[str, Planned]
 """By all that a plan follows from; they outlive the run, for the next of the same script."""
@@ -71,14 +104,16 @@ class Running:
 
     engine: Engine
     plans: Plans = field(default_factory=dict[str, Planned])
-    _latest: dict[tuple[str, str, int, int, bool], Planned] = field(
-        default_factory=dict[tuple[str, str, int, int, bool], Planned]
-    )
-    """How a node was last called, by its name, its kind and what its run is told."""
+    _latest: Latest = field(default_factory=dict[str, tuple[Manner, Planned]])
+    """How a node was last called, by its place: the scope without its rounds and items, and the name."""
     opened: AsyncExitStack = field(default_factory=AsyncExitStack)
     """What is closed with the run."""
-    _bindings: dict[str, Bindings] = field(default_factory=dict[str, Bindings])
-    """What the functions that are called have lent to their steps, by their names."""
+    _bindings: dict[str, tuple[Bindings, Latest]] = field(default_factory=dict[str, tuple[Bindings, Latest]])
+    """What the functions that are called have lent, and how their steps were called last, by their names."""
+    _called: "dict[tuple[str, bool], tuple[Services, Running]]" = field(
+        default_factory=dict[tuple[str, bool], tuple[Services, "Running"]]
+    )
+    """The same for the functions that are called from here, by name, and by whether failures are caught."""
     _regions: dict[str, PlannedRegion] = field(default_factory=dict[str, PlannedRegion])
     _begun: set[StepId] = field(default_factory=set[StepId])
     _met: set[str] = field(default_factory=set[str])
@@ -88,40 +123,40 @@ class Running:
 
     def node(
         self,
+        path: str,
         name: str,
-        kind: str,
+        manner: Manner,
         settings: Mapping[str, Any],
         given: tuple[str, ...],
-        lent: Mapping[str, Sequence[Lent]],
-        run: RunSettings,
+        lent: Mapping[str, Sequence[Lent]] = NOTHING_LENT,
         after: int = 0,
-        passes_on: bool = False,  # noqa: FBT001, FBT002  # on the way of every step
         flows: Callable[[], GivenFlows] | None = None,
-    ) -> PlannedNode:
-        """Plan a node by how it is called; raises `StepError` for inputs that it does not have.
+    ) -> Planned:
+        """Plan a node by how it is called, and record what stands there when it is first called.
 
-        It comes `after` so many others; one that `passes_on` gives its failure to those that read it. `flows`
-        has what a call calls.
+        Raises `StepError` for inputs that it does not have. It comes `after` so many others. `flows` has what
+        a call calls.
         """
-        place = (name, kind, id(run), after, passes_on)
+        place = path + name
         latest = self._latest.get(place)
-        if latest is not None and latest.is_called_so(settings, given, lent):
-            return latest.node
+        if latest is not None:
+            how, known = latest
+            if (how is manner or how == manner) and known.is_called_so(settings, given, lent, after):
+                return known
         plain = {setting: to_plain(value) for setting, value in settings.items()}
         told = {port: [repr(one) for one in lenders] for port, lenders in lent.items()}
-        how = [name, kind, plain, given, told, run.model_dump(mode="json"), after, passes_on]
+        run = manner.run.model_dump(mode="json")
+        how = [name, manner.kind, plain, given, told, run, after, manner.passes_on]
         key = json.dumps(how, sort_keys=True)
         known = self.plans.get(key)
         if known is None:
-            known = self._plan(name, kind, plain, given, lent, run, flows)
-            comes_after = tuple(Feed(GIVEN, after_port(number), 0, ANY) for number in range(after))
-            node = replace(known.node, after=comes_after, is_sheltered=passes_on)
-            known = replace(known, node=replace(node, plain=None) if after else node)
-            self.plans[key] = known
+            planned = self._plan(name, manner, plain, given, lent, flows)
+            known = self.plans[key] = _arranged(planned, after, passes_on=manner.passes_on)
         for lender in known.lenders:
             self.engine.bindings.add(lender)
-        self._latest[place] = known
-        return known.node
+        self._latest[place] = manner, known
+        self.meet(place, manner.kind, settings if flows is None else {})
+        return known
 
     def begin(self, step: StepId) -> None:
         """Note that a step begins; raises `StepError` for a second one of its name."""
@@ -160,30 +195,35 @@ class Running:
 
     async def inside(self, call: Call) -> "Running":
         """The same for the steps of a function that is called; it lends to them what they use."""
+        how = call.flow, call.is_caught
+        called = self._called.get(how)
+        if called is not None and called[0] is call.services:
+            return called[1]
         engine = self.engine
-        services = call.services
         gate = CalledGate(engine.gate, call.flow, is_caught=call.is_caught)
-        services = replace(services, gate=gate)
-        bindings = self._bindings.get(call.flow)
-        if bindings is None:
+        services = replace(call.services, gate=gate)
+        known = self._bindings.get(call.flow)
+        if known is None:
             bindings = Bindings({}, services, engine.lend, Scope(slug(call.flow)))
-            self._bindings[call.flow] = bindings
+            known = self._bindings[call.flow] = bindings, {}
             await self.opened.enter_async_context(bindings)
+        bindings, latest = known
         steps = engine.steps.called(services, gate, bindings)
         inner = replace(engine, steps=steps, bindings=bindings, services=services, gate=gate)
-        return replace(self, engine=inner)
+        running = replace(self, engine=inner, _latest=latest, _called={})
+        self._called[how] = call.services, running
+        return running
 
     def _plan(
         self,
         name: str,
-        kind: str,
+        manner: Manner,
         settings: Mapping[str, Any],
         given: tuple[str, ...],
         lent: Mapping[str, Sequence[Lent]],
-        run: RunSettings,
         flows: Callable[[], GivenFlows] | None,
     ) -> Planned:
-        nodes = {NodeId(name): Node(kind=kind, settings=settings, run=run)}
+        nodes = {NodeId(name): Node(kind=manner.kind, settings=settings, run=manner.run)}
         wires: list[Wire] = []
         self._add_lenders(NodeId(name), lent, nodes, wires)
         registry = self.engine.registry if flows is None else self.engine.registry.with_flows(flows())
@@ -197,9 +237,8 @@ class Running:
                 f"`{name}` has no input `{unknown[0]}` with these settings.",
                 hint=f"Its inputs are: {', '.join(f'`{one}`' for one in known) or 'none'}.",
             )
-        inputs = tuple(_from_python(one) if one.port.name in given else one for one in planned.inputs)
         copied = cast("Mapping[str, Any]", apart(settings))
-        return Planned(replace(planned, inputs=inputs), copied, given, lent, lenders)
+        return Planned(planned, copied, given, lent, lenders)
 
     def _known(self, lender: PlannedNode) -> PlannedNode:
         """The one plan of what lends by this name and these settings."""
@@ -236,12 +275,41 @@ class Running:
         known = self._failures.get(id(error))
         return known[1] if known is not None and known[0] is error else None
 
-    def told(self, error: BaseException) -> StepFailed:
-        """An error as the trace keeps it, at a step that failed because of it."""
+    def told(self, error: BaseException) -> StepFailed | StepCancelled:
+        """How a step ended around which an error went through, as the trace keeps it."""
+        if isinstance(error, asyncio.CancelledError):
+            return StepCancelled()
         failure = self.failure(error)
         if failure is not None:
             return replace(describe(failure.error), origin=failure.origin)
         return describe(error if isinstance(error, Exception) else StepError(str(error)))
+
+
+def _arranged(known: Planned, after: int, *, passes_on: bool) -> Planned:
+    """A node whose inputs stand where Python gives them, and what can be known of each call beforehand."""
+    planned, given = known.node, known.given
+    inputs = tuple(_from_python(one) if one.port.name in given else one for one in planned.inputs)
+    comes_after = tuple(Feed(GIVEN, after_port(number), 0, ANY) for number in range(after))
+    node = replace(
+        planned,
+        inputs=inputs,
+        after=comes_after,
+        is_sheltered=passes_on,
+        plain=None if after else planned.plain,
+    )
+    taken = tuple(
+        Taken(str(one.port.name), one, _passing(one)) for one in node.inputs if one.port.name in given
+    )
+    direct = tuple(_as_it_stands(one) if one.port.name in given else one for one in inputs)
+    is_single = len(node.outputs) == 1 and not node.type.returns_fields and node.run.on_error != "output"
+    return replace(
+        known,
+        node=node,
+        after=after,
+        unlooked=replace(node, inputs=direct),
+        taken=taken,
+        single=next(iter(node.outputs)) if is_single else "",
+    )
 
 
 def _from_python(planned: PlannedInput) -> PlannedInput:
@@ -250,3 +318,20 @@ def _from_python(planned: PlannedInput) -> PlannedInput:
     if planned.type.base in {"any", "T"}:
         return replace(planned, literal=None, feeds=(), direct=feed)
     return replace(planned, literal=None, feeds=(feed,), direct=None)
+
+
+def _as_it_stands(planned: PlannedInput) -> PlannedInput:
+    """The same, where what Python gives is known to fit."""
+    return replace(planned, feeds=(), direct=planned.direct or planned.feeds[0])
+
+
+def _passing(planned: PlannedInput) -> frozenset[type]:
+    """The types of which every value is one of this input, as it stands."""
+    if planned.port.many:
+        return frozenset()
+    return immediate_types(planned.type) - (frozenset() if takes_null(planned) else {type(None)})
+
+
+def takes_null(planned: PlannedInput) -> bool:
+    """Whether None is a value there; elsewhere it says that none is given."""
+    return planned.type.base in {"json", "any", "T"}

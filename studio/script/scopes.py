@@ -13,10 +13,11 @@ from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from studio.errors import StepError
-from studio.ids import NodeId, inner_scope
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure, first_cause
+from studio.ids import NodeId, Scope
+from studio.runtime.failures import StepFailure, first_cause
+from studio.runtime.frame import Frame, inner_lane
 from studio.script.absence import nothing
-from studio.script.place import HERE, Lane, Place, here, standing
+from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
 from studio.trace.events import StepProgressed, StepReady, StepSkipped, StepStarted
 
 T = TypeVar("T")
@@ -44,10 +45,12 @@ def rounds(
     record(StepReady(), step, parent)
     record(StepStarted({}), step, parent)
     try:
+        around, path, lane = place.frame, f"{place.path}{node}/", inner_lane(place.frame, name)
         for number in range(1, most + 1):
             place.settle()
             record(StepProgressed(number, most), step, parent)
-            HERE.set(place.inside(node, inner_scope(place.frame.scope, node, number)))
+            frame = Frame(NOWHERE, Scope(f"{step}.{number}"), around, step, lane=lane)
+            HERE.set(Place(place.running, frame, place.lane, path))
             yield number
         if on_limit == "fail":
             error = StepError(
@@ -72,8 +75,7 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
                 for lane, one in zip(lanes, work, strict=True)
             ]
     except ExceptionGroup as errors:
-        ends, _ = errors.split(ENDS_THE_RUN)
-        raise first_cause(ends or errors) from None
+        raise first_cause(errors) from None
     finally:
         for lane in lanes:
             place.lane.labels |= lane.labels
@@ -121,8 +123,7 @@ class Lanes:
         try:
             await self._group.__aexit__(kind, error, trace)
         except ExceptionGroup as errors:
-            ends, _ = errors.split(ENDS_THE_RUN)
-            raise first_cause(ends or errors) from None
+            raise first_cause(errors) from None
         finally:
             for lane in self._lanes:
                 self._place.lane.labels |= lane.labels
@@ -137,7 +138,7 @@ async def settled(place: Place, work: Awaitable[T]) -> T:
     """Do the work at a place, and see how its last loops ended."""
     try:
         result = await work
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         place.settle(error)
         raise
     place.settle()

@@ -18,8 +18,8 @@ NAME = "stepwire_script"
 def flow_of(path: Path) -> Flow:
     """Read a script, or that of the package in a folder, and give its flow.
 
-    Its module is executed, and runs on this very copy of the kit, not on one beside it. Raises `UsageError` for a file without a flow or with several, and whatever the
-    module raises.
+    Its module is executed, and runs on this very copy of the kit, not on one beside it. Raises `UsageError`
+    for a file without a flow or with several, and whatever the module raises.
     """
     path = path.resolve()
     importlib.import_module("stepwire_kit.nodes")

@@ -8,7 +8,7 @@ settings by keyword. What the step gives is returned: the value of a single outp
 
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from studio.errors import StepError
 from studio.flow.ports import ERROR
@@ -17,22 +17,23 @@ from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
-from studio.runtime.values import ABSENT, Failed, Resolved, Value
+from studio.runtime.values import ABSENT, Resolved, Value
 from studio.script.absence import Failure, Outputs, as_given, as_resolved, first_failure, nothing
-from studio.script.place import NOWHERE, Place, here
-from studio.script.running import GIVEN, Lent, after_port
+from studio.script.place import NOWHERE, Lane, here
+from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
 from studio.sdk.node_type import NodeType
-from studio.sdk.values import immediate_types, to_plain
+from studio.sdk.values import to_plain
 
 
 class StepFunction:
     """A node type as a function whose calls are steps."""
 
-    def __init__(self, type_: NodeType, run: RunSettings | None = None, *, passes_on: bool = False) -> None:
+    def __init__(
+        self, type_: NodeType, manner: Manner | None = None, parameters: "Parameters | None" = None
+    ) -> None:
         self._type = type_
-        self._run = run or RunSettings()
-        self._passes_on = passes_on
-        self._parameters = Parameters(type_)
+        self._manner = manner or Manner(type_.kind, RunSettings())
+        self._parameters = parameters or Parameters(type_)
         self.__name__ = type_.kind.rpartition(".")[2]
         self.__doc__ = type_.help
 
@@ -58,7 +59,8 @@ class StepFunction:
             "default": default,
             "state": state,
         }
-        return StepFunction(self._type, RunSettings.model_validate(given), passes_on=on_error == "pass_on")
+        run = RunSettings.model_validate(given)
+        return StepFunction(self._type, Manner(self._type.kind, run, on_error == "pass_on"), self._parameters)
 
     async def __call__(self, name: str, /, *args: Any, after: Sequence[object] = (), **kwargs: Any) -> Any:
         """Run a step of this name where the script stands; raises what its function raises.
@@ -67,28 +69,23 @@ class StepFunction:
         `nothing`.
         """
         place = here()
-        settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
-        running = place.running
+        settings, given, named, lent = self._parameters.sorted_out(args, kwargs)
+        running, around, labels = place.running, place.frame, place.lane.labels
         place.begin(name)
-        node = running.node(
-            name, self._type.kind, settings, tuple(inputs), lent, self._run, len(after), self._passes_on
-        )
-        around = place.frame
-        running.meet(place.path + node.id, self._type.kind, settings)
-        frame = Frame(
-            NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
-        )
-        frame.values[GIVEN] = _given(node, inputs, place)
+        planned = running.node(place.path, name, self._manner, settings, given, lent, len(after))
+        frame = Frame(NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=labels)
+        values, node = _given(planned, named, labels)
+        frame.values[GIVEN] = values
         for number, one in enumerate(after):
-            frame.values[GIVEN][after_port(number)] = as_resolved(one, place.lane.labels)
+            values[after_port(number)] = as_resolved(one, labels)
         try:
             await running.engine.steps.run(node, frame)
         except StepFailure as failure:
             place.lane.labels |= failure.labels
-            if self._passes_on:
+            if self._manner.passes_on:
                 return Failure(travelling(failure))
             raise running.fail(failure) from None
-        return _given_back(node, frame.values.get(node.id, {}), place)
+        return _given_back(planned, frame.values.get(node.id), place.lane)
 
 
 class LenderFunction:
@@ -102,13 +99,21 @@ class LenderFunction:
 
     def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Lent:
         """Name what is lent; it is opened when a step first uses it, and closed when the run ends."""
-        settings, inputs, lent = self._parameters.sorted_out(args, kwargs)
+        settings, inputs, _, lent = self._parameters.sorted_out(args, kwargs)
         if inputs:
             raise StepError(f"`{self.__name__}` takes no inputs: {', '.join(f'`{one}`' for one in inputs)}.")
         return Lent(NodeId(name), self._type.kind, settings, lent)
 
 
-Sorted = tuple[dict[str, Any], dict[str, Any], dict[str, tuple[Lent, ...]]]
+Sorted = tuple[dict[str, Any], tuple[str, ...], Mapping[str, Any], Mapping[str, Sequence[Lent]]]
+
+
+class Shape(NamedTuple):
+    """Which of the names that a call gives are settings, inputs, and what is lent."""
+
+    settings: tuple[str, ...]
+    inputs: tuple[str, ...]
+    lends: tuple[str, ...]
 
 
 class Parameters:
@@ -123,27 +128,35 @@ class Parameters:
         self._takes_more = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
         self._settings = frozenset(spec.name for spec in type_.settings)
         self._lends = frozenset(str(port.name) for port in type_.inputs if port.type.is_binding)
+        self._shapes: dict[tuple[str, ...], Shape] = {}
+        """How it has been called."""
 
     def sorted_out(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sorted:
-        """What a node is called with: its settings, what arrives at its inputs, and what is lent to it."""
-        named = {**dict(zip(self._positional, args, strict=False)), **kwargs}
-        is_doubtful = len(named) < len(args) + len(kwargs)
-        if is_doubtful or not (self._takes_more or kwargs.keys() <= self._named):
+        """What a node is called with: settings, inputs, what is given by name, and what of it is lent."""
+        named: Mapping[str, Any] = kwargs
+        if args:
+            named = {**dict(zip(self._positional, args, strict=False)), **kwargs}
+        shape = self._shapes.get(tuple(named))
+        if shape is None or len(named) < len(args) + len(kwargs):
+            shape = self._shape(args, kwargs, tuple(named))
+        settings = {name: named[name] for name in shape.settings}
+        lent = NOTHING_LENT
+        if shape.lends:
+            lent = {name: lenders for name in shape.lends if (lenders := _all_lent(name, named[name]))}
+        return settings, shape.inputs, named, lent
+
+    def _shape(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], names: tuple[str, ...]) -> "Shape":
+        """Which of the names are what; raises `StepError` for what the function does not take."""
+        if len(names) < len(args) + len(kwargs) or not (self._takes_more or kwargs.keys() <= self._named):
             try:
                 self._signature.bind(*args, **kwargs)
             except TypeError as error:
                 raise StepError(f"`{self._kind}` cannot be called so: {error}.") from error
-        settings: dict[str, Any] = {}
-        inputs: dict[str, Any] = {}
-        lent: dict[str, tuple[Lent, ...]] = {}
-        for name, value in named.items():
-            if name in self._settings:
-                settings[name] = value
-            elif name not in self._lends:
-                inputs[name] = value
-            elif lenders := _all_lent(name, value):
-                lent[name] = lenders
-        return settings, inputs, lent
+        settings = tuple(name for name in names if name in self._settings)
+        lends = tuple(name for name in names if name in self._lends and name not in self._settings)
+        inputs = tuple(name for name in names if name not in self._settings and name not in self._lends)
+        shape = self._shapes[names] = Shape(settings, inputs, lends)
+        return shape
 
 
 def _all_lent(port: str, given: object) -> tuple[Lent, ...]:
@@ -176,43 +189,47 @@ def _signature_of_ports(type_: NodeType) -> Signature:
     return Signature([*inputs, *settings])
 
 
-def _given(node: PlannedNode, inputs: Mapping[str, Any], place: Place) -> dict[str, Resolved]:
-    """The values of a call, with the labels of all that was there to make them from."""
+def _given(
+    planned: Planned, inputs: Mapping[str, Any], labels: frozenset[str]
+) -> tuple[dict[str, Resolved], PlannedNode]:
+    """The values of a call, with the labels of all that was there to make them from; and the node to run."""
     values: dict[str, Resolved] = {}
-    labels = place.lane.labels
-    for planned in node.inputs:
-        name = str(planned.port.name)
-        if name not in inputs:
-            continue
+    node = planned.unlooked or planned.node
+    for name, one, passing in planned.taken:
         data = inputs[name]
-        if planned.port.many:
+        if type(data) in passing:
+            values[name] = Value(data, labels)
+            continue
+        node = planned.node
+        if one.port.many:
             failure = first_failure(data)
-            there = [one for one in data if one is not nothing] or nothing
-            data = there if failure is None else failure
+            there = [each for each in data if each is not nothing]
+            is_there = bool(there) or (data is not nothing and not data)
+            data = failure if failure is not None else there if is_there else nothing
         if data is nothing or isinstance(data, Failure):
             values[name] = as_resolved(data, labels)
-        elif data is not None or planned.type.base in {"json", "any", "T"}:
-            is_typed = planned.type.base in _TYPED or type(data) in immediate_types(planned.type)
-            values[name] = Value(data if is_typed else to_plain(data), labels)
-    return values
+        elif data is not None or takes_null(one):
+            values[name] = Value(data if one.type.base in _TYPED else to_plain(data), labels)
+    return values, node
 
 
 _TYPED = frozenset({"message", "messages", "file", "image"})
 """Types of which values are more than JSON; what arrives is looked at when the step begins."""
 
 
-def _given_back(node: PlannedNode, outputs: Mapping[str, Resolved], place: Place) -> Any:
+def _given_back(planned: Planned, outputs: Mapping[str, Resolved] | None, lane: Lane) -> Any:
     """What Python is given of a step: the value of its only output, or all by name."""
     if not outputs:
         return nothing
-    lane, found = place.lane, Outputs()
-    gives_error = node.run.on_error == "output"
-    for name in (*node.outputs, ERROR) if gives_error else node.outputs:
-        value = outputs.get(name, ABSENT)
-        if isinstance(value, Failed):
-            lane.labels |= value.labels
-            return Failure(value)
-        found[name], lane.labels = as_given(value, lane.labels)
+    if planned.single:
+        given, lane.labels = as_given(outputs.get(planned.single, ABSENT), lane.labels)
+        return given
+    node, found = planned.node, Outputs()
+    for name in (*node.outputs, ERROR) if node.run.on_error == "output" else node.outputs:
+        given, lane.labels = as_given(outputs.get(name, ABSENT), lane.labels)
+        if isinstance(given, Failure):
+            return given
+        found[name] = given
     if len(found) == 1 and not node.type.returns_fields:
         return next(iter(found.values()))
     return found or None

@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 from studio.bounds.patterns import PatternError, is_found
 from studio.bounds.weights import WHOLES, Room, weigh
 from studio.errors import ExpressionError
-from studio.sdk.prelude import words
 
 MAX_DIGITS: Final = 40
 """To how many digits, or tens, a number is rounded at most."""
@@ -293,6 +292,26 @@ _COMPARE: Final[Mapping[type[ast.cmpop], _Operation]] = {
 }
 
 
+def lower(text: str) -> str:
+    """The text in small letters."""
+    return text.lower()
+
+
+def upper(text: str) -> str:
+    """The text in capitals."""
+    return text.upper()
+
+
+def startswith(text: str, start: str) -> bool:
+    """Whether the text begins with `start`."""
+    return text.startswith(start)
+
+
+def endswith(text: str, end: str) -> bool:
+    """Whether the text ends with `end`."""
+    return text.endswith(end)
+
+
 def _matches(text: str, pattern: str) -> bool:
     if len(text) > MAX_MATCHED:
         raise ExpressionError(f"`matches` searches at most {MAX_MATCHED} characters.", 0)
@@ -321,10 +340,10 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "sum": _sum,
     "abs": abs,
     "round": _round,
-    "lower": words.lower,
-    "upper": words.upper,
-    "startswith": words.startswith,
-    "endswith": words.endswith,
+    "lower": lower,
+    "upper": upper,
+    "startswith": startswith,
+    "endswith": endswith,
     "matches": _matches,
     "any": any,
     "all": all,

@@ -1,9 +1,9 @@
 """The expression language of branch rules, stop rules, formulas and breakpoint conditions.
 
 Python's grammar cut down to literals, the names that the place lists, indexing, arithmetic, comparisons,
-`and or not in`, `if else` and a closed list of functions. It means what it means in Python, so a script
-has it as it stands; here it is interpreted, so that a file from elsewhere can neither reach out nor run
-away: no attributes, no loops, and bounds on every size.
+`and or not in`, `if else` and a closed list of functions. It means what it means in Python, and is
+interpreted, so that a file from elsewhere can neither reach out nor run away: no attributes, no loops, and
+bounds on every size.
 """
 
 import ast
@@ -29,21 +29,16 @@ KEPT: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An expression that was read and found to be within the language.
+    """An expression over `names` that was read and found to be within the language."""
 
-    `source` is valid Python, where `names` are given and `functions` come from Python or `prelude.words`.
-    """
-
-    source: str
     names: frozenset[str]
-    functions: frozenset[str]
     _text: str = field(repr=False)
     _step: Step = field(repr=False, compare=False)
 
     @property
     def tree(self) -> ast.expr:
         """The expression as Python's grammar has it, made anew for whoever asks, who may change it."""
-        return _parsed(self._text)[1]
+        return _parsed(self._text)
 
     def evaluate(self, values: Mapping[str, object]) -> Any:
         """Compute the expression with `values` for its names; raises `ExpressionError` when it cannot."""
@@ -58,10 +53,15 @@ def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expr
 
 @lru_cache(2_000)
 def _read(text: str, names: frozenset[str]) -> Expression:
-    source, tree = _parsed(text)
+    tree = _parsed(text)
     reader = _Reader(names)
     reader.read(tree, 0)
-    return Expression(source, frozenset(reader.used), frozenset(reader.called), text, step_of(tree))
+    return Expression(frozenset(reader.used), text, step_of(tree))
+
+
+def holds(rule: str, facts: Mapping[str, object]) -> bool:
+    """Tell whether a rule over the names of `facts` holds; none never does. Raises `ExpressionError`."""
+    return bool(rule.strip()) and bool(compile_expression(rule, frozenset(facts)).evaluate(facts))
 
 
 def free_names(text: str) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def free_names(text: str) -> tuple[str, ...]:
 
 @lru_cache(2_000)
 def _free(text: str) -> tuple[str, ...]:
-    _, tree = _parsed(text)
+    tree = _parsed(text)
     called = {id(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
     found = [one for one in ast.walk(tree) if isinstance(one, ast.Name) and id(one) not in called]
     found.sort(key=lambda one: one.col_offset)
@@ -80,7 +80,7 @@ def _free(text: str) -> tuple[str, ...]:
     return names
 
 
-def _parsed(text: str) -> tuple[str, ast.expr]:
+def _parsed(text: str) -> ast.expr:
     """Read `text` as one line of Python; the places in the tree are characters of `text` from 0."""
     source = " ".join(text.splitlines()).strip()
     before = len(text) - len(text.lstrip())
@@ -100,7 +100,7 @@ def _parsed(text: str) -> tuple[str, ast.expr]:
     for one in ast.walk(tree):
         if isinstance(one, ast.expr):  # Python counts bytes
             one.col_offset = before + len(encoded[: one.col_offset].decode())
-    return source, tree
+    return tree
 
 
 class _Reader:
@@ -109,7 +109,6 @@ class _Reader:
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
         self.used: set[str] = set()
-        self.called: set[str] = set()
 
     def read(self, node: ast.expr, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -143,7 +142,7 @@ class _Reader:
             case ast.Subscript(value=value, slice=index):
                 return [value, index]
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-                self._call(name, node)
+                _check_function(name, node)
                 return args
             case _:
                 raise _error(_refusal(node), node)
@@ -154,10 +153,10 @@ class _Reader:
             raise _error(f"There is no `{name}` here; the names are {known}.", node)
         self.used.add(name)
 
-    def _call(self, name: str, node: ast.expr) -> None:
-        if name not in FUNCTIONS:
-            raise _error(f"There is no function `{name}`; there are {', '.join(FUNCTIONS)}.", node)
-        self.called.add(name)
+
+def _check_function(name: str, node: ast.expr) -> None:
+    if name not in FUNCTIONS:
+        raise _error(f"There is no function `{name}`; there are {', '.join(FUNCTIONS)}.", node)
 
 
 def _check_identity(ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> None:

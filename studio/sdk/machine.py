@@ -8,7 +8,6 @@ from pydantic import ConfigDict
 
 from studio.errors import ExpressionError
 from studio.sdk.expressions import compile_expression
-from studio.sdk.rules import NO_RULE, Rule
 
 FACTS = ("state", "text", "data", "visits", "steps", "failed")
 """What the rules of moves see."""
@@ -36,7 +35,7 @@ class Move:
 
     at: str
     to: str
-    when: Rule = NO_RULE
+    when: str = ""
     back: bool = False
 
 

@@ -1,11 +1,11 @@
 """Declaring a node type: one typed function, or a declaration for the few that shape a flow.
 
 From the one signature come the ports, the inspector form, the validation, the catalogue page and the
-exported call.
+function that scripts call.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
@@ -45,20 +45,18 @@ def node(
     structure: Structure | None = None,
     effect: Effect = Effect.PURE,
     version: int = 1,
-    requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
     heavy: bool = False,
     variable: Literal["", "reads", "writes"] = "",
     named_by: str = "name",
     only_reads: bool = False,
-    unexportable: str = "",
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
     One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
     may use the folder, log and progress of its context, and nothing else of it.
     `variable` says what is done with the run variable that the setting `named_by` names, `only_reads` that
-    nothing of the memories is changed that are lent to it, `unexportable` why no script can do what it does.
+    nothing of the memories is changed that are lent to it.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -69,13 +67,11 @@ def node(
             structure=structure,
             effect=effect,
             version=version,
-            requires=requires,
             keywords=keywords,
             heavy=heavy,
             variable=variable,
             named_by=named_by,
             only_reads=only_reads,
-            unexportable=unexportable,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)
@@ -91,7 +87,6 @@ def binding(
     lends: str = "tool",
     effect: Effect = Effect.PURE,
     version: int = 1,
-    requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
     unavailable: str = "",
     keeps_items: bool = False,
@@ -112,7 +107,6 @@ def binding(
             outputs=(port,),
             effect=effect,
             version=version,
-            requires=requires,
             keywords=keywords,
             unavailable=unavailable,
             keeps_items=keeps_items,
@@ -177,27 +171,17 @@ def dynamic_outputs(function: Callable[..., Any]) -> Callable[[Ports], Ports]:
     return register
 
 
-def variant(
-    function: Callable[..., Any],
-    *,
-    requires: tuple[str, ...] = (),
-    fits: Callable[[Mapping[str, Any], Collection[str]], bool] | None = None,
-    **setting: str,
-) -> Callable[[F], F]:
-    """Register what stands in for a node's function where a setting has a value: `variant(f, by="headings")`.
+def variant(function: Callable[..., Any], *, heavy: bool = False, **settings: str) -> Callable[[F], F]:
+    """Register what stands in for a node's function where its settings are so: `variant(score, by="number")`.
 
-    Or where `fits` holds, which is given all settings and the inputs that are used: in a script those that
-    have a wire or a value, in a run all of data and those at which something is lent. It takes those inputs
-    and settings of the function that it has a use for.
+    It takes those inputs and settings of the function that it has a use for. A plain function that may work
+    for more than a few ms is `heavy`.
     """
-
-    def has_value(settings: Mapping[str, Any], _: Collection[str]) -> bool:
-        return all(settings[name] == value for name, value in setting.items())
 
     def register(stand_in: F) -> F:
         base = node_type_of(function)
         taken = frozenset(inspect.signature(stand_in).parameters)
-        made = Variant(fits or has_value, stand_in, taken, requires)
+        made = Variant(settings, stand_in, taken, heavy)
         setattr(function, MARK, replace(base, variants=(*base.variants, made)))
         return stand_in
 

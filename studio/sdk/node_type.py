@@ -1,11 +1,10 @@
 """What the studio knows of a kind of node, and of its settings."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from functools import cached_property
-from inspect import iscoroutinefunction
 from typing import Any, Literal, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -69,18 +68,14 @@ class SettingSpec:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The function that stands in for a node type's own where the settings, and the inputs used, are so.
+    """The function that stands in for a node type's own where settings have certain values."""
 
-    It takes the inputs and settings that it has a use for; so a script carries, and depends on, what its
-    nodes use.
-    """
-
-    fits: Callable[[Mapping[str, Any], Collection[str]], bool]
-    """Whether it stands in, given all settings and the inputs at which something may arrive, or is lent."""
+    settings: Mapping[str, str]
+    """The settings, each with the value that it has to have."""
     function: Callable[..., Any]
     takes: frozenset[str]
     """The inputs and settings that it takes."""
-    requires: tuple[str, ...] = ()
+    heavy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +94,6 @@ class NodeType:
     structure: Structure | None = None
     version: int = 1
     effect: Effect = Effect.PURE
-    requires: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     defaults: Mapping[str, object] = field(default_factory=dict[str, object])
     """What optional inputs take when nothing arrives."""
@@ -119,8 +113,6 @@ class NodeType:
     """Whether it changes nothing of the memories that are lent to it."""
     keeps_items: bool = False
     """Whether what it lends reads and writes the items of a memory that is called after it."""
-    unexportable: str = ""
-    """Why no script can do what the function does, unless a variant stands in; empty where one can."""
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
@@ -154,23 +146,18 @@ class NodeType:
             raise SettingsError(message, problems)
         return result
 
-    def of_variant(self, settings: Mapping[str, Any], used: Collection[str] = ()) -> "NodeType":
-        """The node type as it is with these complete settings, with the function that they choose.
-
-        `used` has the inputs at which something may arrive, or is lent.
-        """
+    def of_variant(self, settings: Mapping[str, Any]) -> "NodeType":
+        """The node type as it is with these complete settings, with the function that they choose."""
         for one in self.variants:
-            if one.fits(settings, used):
+            if all(settings[name] == value for name, value in one.settings.items()):
                 return replace(
                     self,
                     function=one.function,
-                    requires=one.requires,
                     inputs=tuple(port for port in self.inputs if port.name in one.takes),
                     settings=tuple(spec for spec in self.settings if spec.name in one.takes),
                     context_name=self.context_name if self.context_name in one.takes else "",
-                    heavy=self.heavy and not iscoroutinefunction(one.function),
+                    heavy=one.heavy,
                     variants=(),
-                    unexportable="",
                 )
         return self
 

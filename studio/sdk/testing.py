@@ -160,10 +160,8 @@ class ScriptedContext:
         *,
         seconds: float = 10.0,
         memory: int = 256,
-        foreign: bool = False,
     ) -> Json:
         """Run the code in the box that was given; what it prints is kept with what was logged."""
-        del foreign
         if self._box is None:
             raise BoxMissingError("The bench was given no box to run code in.")
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
@@ -263,10 +261,7 @@ async def run_bench(
 ) -> dict[str, object]:
     """Run the function of a node type on values and settings (plain JSON); gives the outputs by port."""
     node_type = node_type_of(thing)
-    used = [
-        port.name for port in node_type.inputs if not port.type.is_binding or (inputs or {}).get(port.name)
-    ]
-    node_type = node_type.of_variant(node_type.complete_settings(settings or {}), used)
+    node_type = node_type.of_variant(node_type.complete_settings(settings or {}))
     if node_type.function is None:
         raise ValueError(f"`{node_type.kind}` has no function")
     taken = {spec.name for spec in node_type.settings}

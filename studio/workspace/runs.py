@@ -24,7 +24,6 @@ from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.memories.file_names import MEMORIES
-from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
 from studio.trace.redact import redactor
@@ -110,7 +109,11 @@ def prepare(
         saves_memories=not is_trial,
         seed=seed,
     )
-    place = RunStore(project.private).new_run_path(name, project.keeping) if is_kept else None
+    place = None
+    if is_kept:
+        from studio.store.reader import RunStore  # late: runs that nobody keeps do without files
+
+        place = RunStore(project.private).new_run_path(name, project.keeping)
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 
 
@@ -200,12 +203,12 @@ def asks_chats(flows: Iterable[Flow], registry: Registry) -> bool:
 
 
 def _chosen(node_type: NodeType, given: Mapping[str, Json]) -> NodeType:
-    """The node type as these settings have it, whatever is wired to it."""
+    """The node type as these settings have it."""
     try:
         settings = node_type.complete_settings(given)
     except SettingsError:
         return node_type  # which `check` tells
-    return node_type.of_variant(settings, [port.name for port in node_type.inputs])
+    return node_type.of_variant(settings)
 
 
 def profiles_used(flow: Flow, registry: Registry) -> frozenset[str]:

@@ -120,3 +120,13 @@ def test_a_run_says_what_its_memories_were_and_what_is_wrong_with_them(call: Cal
     damaged = call("run", kept)
     assert damaged.code == 0
     assert "  memory   notes: `notes.memory` was damaged" in damaged.err
+
+
+def test_what_an_older_exported_script_remembers_is_imported(call: Call, project: Path) -> None:
+    stored = Path(__file__).parents[1] / "app" / "memories" / "birds.memory.sqlite"
+    asked = ("memory", "import", "notes", stored, "--kind", "memory.notes", "--project", project)
+    assert call(*asked).out == "2 items are now in `notes`.\n"
+    assert sorted(ids(call, project)) == ["owl", "wren"]
+    (project / "no.memory.sqlite").write_bytes(b"SQLite format 3\0 and no more")
+    other = call("memory", "import", "notes", project / "no.memory.sqlite", "--project", project)
+    assert (other.code, "not a memory of an exported script" in other.err) == (2, True)

@@ -1,18 +1,23 @@
 """What writes scripts is left out of the inner loop: all but tests of one part of the exporter."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from tests.export.formatting import formatted_texts_are_kept
-from tests.export.playing_forked import players_are_forked
+from tests.export.kinds import KINDS, kinds_of
 
-__all__ = ["formatted_texts_are_kept", "players_are_forked"]
+__all__ = ["formatted_texts_are_kept"]
 
-PARTS = {
-    *("test_binding", "test_command_line", "test_conditions", "test_folding", "test_judged_details"),
-    *("test_literals", "test_schemas"),
-}
+PARTS = {"test_literals"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kinds_are_known() -> Generator[None]:
+    """Let scripts call the node types of these tests."""
+    with kinds_of(KINDS):
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

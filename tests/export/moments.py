@@ -2,17 +2,19 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
-from tests.export.random_flows import Followed, follow
+from tests.export.equality import Both, played
 from tests.reference import probes
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case
 from tests.reference.running import run_case
 from tests.runtime.bench import Ran
+
+_stumbles = probes.stumbles
 
 
 @dataclass
@@ -22,54 +24,47 @@ class Moments:
     spoke: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
     over: float = 0
 
-    def run(self, work: Any) -> Any:
-        """Run to the end, and note when that was."""
+    def run(self, work: Coroutine[Any, Any, Ran]) -> Ran:
+        """Run to the end, all pauses before another attempt being equally long, and note when that was."""
 
-        async def timed() -> Any:
+        async def timed() -> Ran:
             try:
                 return await work
             finally:
                 self.over = round(asyncio.get_running_loop().time(), 3)
 
-        return run_virtually(timed())
+        with patch.object(probes, "stumbles", self._note), patch.object(random, "uniform", max):
+            return run_virtually(timed())
 
-    def note(self, name: str, flaky: int) -> bool:
+    def _note(self, name: str, flaky: int) -> bool:
         """Note that a probe speaks; what it says is not changed by it."""
         self.spoke.append((name, round(asyncio.get_running_loop().time(), 3)))
         return _stumbles(name, flaky)
 
 
-_stumbles = probes.stumbles
+@dataclass(frozen=True)
+class Watched:
+    """A run of the engine and one of the script, and when what happened in them."""
+
+    engine: Ran
+    script: Ran
+    in_engine: Moments
+    in_script: Moments
+
+    def differences(self) -> list[str]:
+        """Where they give or do something else, or at another time."""
+        found = Both(self.engine, self.script, "").differences()
+        one, other = self.in_engine, self.in_script
+        if one.over != other.over:
+            found.append(f"over: {one.over} against {other.over}")
+        if sorted(one.spoke) != sorted(other.spoke):
+            found.append(f"spoke: {sorted(one.spoke)} against {sorted(other.spoke)}")
+        return found
 
 
-def moments_of_run(case: Case) -> tuple[Ran, Moments]:
-    """Run a flow in the engine."""
-    moments = Moments()
-    return _watched(moments, lambda: moments.run(run_case(case))), moments
-
-
-def moments_of_script(case: Case) -> tuple[Followed, Moments]:
-    """Run a flow's script."""
-    moments = Moments()
-    return _watched(moments, lambda: follow(case, moments.run)), moments
-
-
-def assert_overlapping(case: Case, seconds: float) -> tuple[Ran, Followed]:
-    """Run it both ways: each probe speaks when it does in the engine, and all is over after `seconds`."""
-    ran, engine = moments_of_run(case)
-    ended, script = moments_of_script(case)
-    assert ran.outcome is not None
-    assert (engine.over, sorted(engine.spoke)) == (script.over, sorted(script.spoke))
-    assert script.over == seconds
-    if ran.outcome.error is None:
-        assert ended.ended.outputs == dict(ran.outcome.outputs)
-    return ran, ended
-
-
-def _watched(moments: Moments, work: Callable[[], Any]) -> Any:
-    """Do something of which all pauses before another attempt are equally long."""
-    with (
-        patch.object(probes, "stumbles", moments.note),
-        patch.object(random, "uniform", max),
-    ):
-        return work()
+def watched(case: Case) -> Watched:
+    """Run a flow both ways."""
+    in_engine, in_script = Moments(), Moments()
+    engine = in_engine.run(run_case(case))
+    script, _ = played(case, in_script.run)
+    return Watched(engine, script, in_engine, in_script)

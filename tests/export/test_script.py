@@ -1,210 +1,266 @@
-"""What holds for every script: texts stay texts, every kind of node exports, only what is used is lifted."""
+"""How scripts read: what stands in the head, what flows, loops, branches, maps and lanes become."""
 
 import ast
-from collections.abc import Mapping
-from functools import cache
+import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from studio.errors import ExportError, FlowProblemsError
+from studio.app.exporting import export_flow, script_of
+from studio.errors import FlowProblemsError
 from studio.export.python.literals import WIDTH
-from studio.export.script import export_script
+from studio.export.script import export_script, make_script
+from studio.flow import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.sdk.node import NodeType
-from studio.sdk.registry import Registry
-from tests.examples import examples
-from tests.export.scripts import call, export
+from tests.export.equality import Row, both, loaded
+from tests.export.equality import script_of as text_of
+from tests.export.gallery import FLOWS, NAMES, exported, named
+from tests.export.tables import calls, structures
+from tests.export.tables.overlap import LAST, LEFT, LEFT_WIRES, probe, steps
 from tests.runtime.bench import REGISTRY, flow_of
-from tests.runtime.test_scheduler import BRANCH_WIRES, BRANCHING, INPUT, OUTPUT
+from tests.runtime.test_scheduler import INPUT, OUTPUT
 
-HOSTILE = st.lists(
-    st.sampled_from(
-        [
-            *"\"'\\{}\n\r\0#%()[]:=;x ",
-            "\x7f",
-            "\u2028",
-            "{x!r:>{w}}",
-            '"""',
-            "'''",
-            "\\N{",
-            "{0!r}",
-            "\n    import os\n",
-        ]
+every_flow = pytest.mark.parametrize("path", FLOWS, ids=NAMES)
+
+
+def functions_of(text: str) -> dict[str, ast.AsyncFunctionDef]:
+    """The functions at the top of a script."""
+    return {one.name: one for one in ast.parse(text).body if isinstance(one, ast.AsyncFunctionDef)}
+
+
+def called_in(tree: ast.AST) -> list[str]:
+    """What is called in a part of a script, in order."""
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
+    return [ast.unparse(one.func) for one in sorted(calls, key=lambda one: (one.lineno, one.col_offset))]
+
+
+# --- the head ----------------------------------------------------------------------------------------------
+
+
+@every_flow
+def test_the_head_says_what_it_is_and_from_which_version_of_the_flow(path: Path) -> None:
+    text = exported(path).text
+    doc = ast.get_docstring(ast.parse(text)) or ""
+    assert doc.startswith(codec.loads(path.read_text("utf-8")).flow.name)
+    said = rf"Exported by Stepwire \d+\.\d+\.\d+ from {path.name} \(flow [0-9a-f]{{12}}\)"
+    assert re.search(said, " ".join(doc.split()))
+    assert "flow.main()" in text
+
+
+@every_flow
+def test_nothing_but_the_kit_and_what_comes_with_python_is_imported(path: Path) -> None:
+    imported = [one for one in ast.parse(exported(path).text).body if isinstance(one, ast.ImportFrom)]
+    assert {one.module for one in imported} <= {"stepwire_kit", "stepwire_kit.nodes", "typing", "pathlib"}
+
+
+def test_scripts_are_as_short_as_their_flows() -> None:
+    lengths = [exported(path).text.count("\n") for path in FLOWS]
+    assert max(lengths) <= 600, "a change that needs more has to be worth reading"
+    assert sum(length <= 250 for length in lengths) >= len(lengths) * 4 / 5
+
+
+@every_flow
+def test_exporting_twice_gives_the_same_bytes(path: Path) -> None:
+    assert script_of(path).text == exported(path).text
+
+
+def test_a_heading_is_broken_where_its_lines_are_full() -> None:
+    for paragraph in (ast.get_docstring(ast.parse(named("front_desk/flow").text)) or "").split("\n\n"):
+        for line, following in pairwise(paragraph.split("\n")):
+            assert len(f"{line} {following.split()[0]}") > WIDTH or following.startswith("It calls ")
+
+
+def test_the_head_names_the_flows_that_are_called() -> None:
+    doc = ast.get_docstring(ast.parse(named("chapters/flow").text)) or ""
+    assert re.search(r"It calls summary\.json \(flow [0-9a-f]{12}\)", doc)
+
+
+def test_a_broken_flow_is_not_exported() -> None:
+    with pytest.raises(FlowProblemsError):
+        export_flow(flow_of({"out": OUTPUT}, []), registry=REGISTRY)
+
+
+# --- the same bytes ----------------------------------------------------------------------------------------
+
+
+def turned(value: dict[str, Any]) -> dict[str, Any]:
+    """An object whose fields come in another order."""
+    return dict(reversed(value.items()))
+
+
+def backwards(document: dict[str, Any]) -> str:
+    """A flow file whose nodes, settings, inputs, wires and layout come in another order."""
+    nodes = {
+        name: {**node, **{part: turned(node[part]) for part in ("settings", "inputs") if part in node}}
+        for name, node in turned(document["nodes"]).items()
+    }
+    layout = {part: turned(places) for part, places in document.get("layout", {}).items()}
+    return json.dumps({**document, "nodes": nodes, "layout": layout, "wires": document["wires"][::-1]})
+
+
+SAVED: list[Flow] = [row.flow for row in structures.ROWS.values()][::5]
+SAVED += [codec.loads(path.read_text("utf-8")).flow for path in FLOWS if path.parent.name == "field_notes"]
+
+
+@pytest.mark.parametrize("flow", SAVED)
+def test_two_files_that_are_saved_alike_are_one_script(flow: Flow) -> None:
+    text = codec.dumps(flow)
+    other = codec.loads(backwards(json.loads(text))).flow
+    assert codec.dumps(other) == text
+    assert text_of(flow) == text_of(other)
+
+
+# --- what things become ------------------------------------------------------------------------------------
+
+
+def test_a_loop_is_a_loop_and_its_agents_are_calls() -> None:
+    flow = functions_of(named("field_notes/flow").text)["answer_a_question_from_notes"]
+    loop = next(one for one in ast.walk(flow) if isinstance(one, ast.For))
+    assert ast.unparse(loop.iter) == "rounds('rounds', 4)"
+    assert called_in(loop).count("agent") == 2
+    assert any(isinstance(one, ast.Break) for one in ast.walk(loop))
+    assert len(loop.orelse) == 1
+
+
+def test_a_map_is_a_function_of_an_item_that_each_calls() -> None:
+    functions = functions_of(named("chapters/flow").text)
+    main = functions["summarise_a_document_by_chapters"]
+    one = next(one for one in main.body if isinstance(one, ast.AsyncFunctionDef))
+    assert (one.name, ast.unparse(one.args)) == ("each_chapter", "chapter: Any")
+    assert "call" in called_in(one)
+    assert 'await each("each", each_chapter, chapters, at_once=4, collected="all")' in " ".join(
+        named("chapters/flow").text.split()
+    ).replace("( ", "(").replace(" )", ")")
+
+
+def test_a_called_flow_is_one_function_with_its_types() -> None:
+    flows = {
+        name: Flow(name.partition(".")[0], "", one.nodes, one.wires) for name, one in calls.KNOWN.items()
+    }
+    text = text_of(calls.ROWS["calls in a map, of a flow with a map"].flow, flows)
+    functions = functions_of(text)
+    assert ast.unparse(functions["lists"].args) == "words: list[str]=WORDS"
+    assert ast.unparse(functions["loud"].args) == "text: str, mark: str=MARK"
+    assert text.count("async def loud(") == 1
+
+
+def test_a_branch_is_if_elif_and_else() -> None:
+    text = text_of(structures.ROWS["branches within branches"].flow)
+    function = next(iter(functions_of(text).values()))
+    choice = next(one for one in function.body if isinstance(one, ast.If))
+    assert ast.unparse(choice.test) == "len(word) > 2"
+    assert isinstance(choice.orelse[0], ast.If)
+    assert choice.orelse[0].orelse
+
+
+def branching(rule: str, *wires: str) -> Flow:
+    """A branch of two ways, each of which says in a text that it was gone."""
+    nodes: dict[str, Any] = {
+        "word": INPUT,
+        "facts": ("value.json", {"value": {"n": 3, "is": [], "kind": "wren"}}),
+        "way": ("control.branch", {"cases": [{"label": "yes", "when": rule}, {"label": "no"}]}),
+        "one": ("text.template", {"template": "one {{x}}"}),
+        "two": ("text.template", {"template": "two {{x}}"}),
+        "either": "control.merge",
+        "out": OUTPUT,
+    }
+    ends = ["word.value -> way.value", "way.yes -> one.x", "way.no -> two.x"]
+    ends += ["one.text -> either.values[0]", "two.text -> either.values[1]", "either.value -> out.value"]
+    return flow_of(nodes, [*wires, *ends])
+
+
+FACTS = "facts.value -> way.facts"
+RULES = {
+    "a question of a text": (branching("len(value) > 3"), "if len(word) > 3:\n"),
+    "a question of a field": (branching('facts["n"]', FACTS), "if facts['n']:\n"),
+    "a comparison": (branching("value == 'a'"), 'if word == "a":\n'),
+    "what a type checker would ask about": (branching("value == 3"), "if "),
+    "one that is long": (branching(" or ".join(f"value == '{one * 9}'" for one in "abcdef")), "if "),
+    "one of a function that Python has elsewhere": (
+        branching('startswith(facts["kind"], value)', FACTS),
+        "way = await branch(",
+    ),
+    "what is no text nor number": (branching("not facts['is']", FACTS), "if "),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_stands_where_it_is_read_and_goes_the_way_that_it_goes_in_the_engine(
+    name: str, tmp_path: Path
+) -> None:
+    flow, said = RULES[name]
+    for word in ("a", "wren", ""):
+        found = both(Row(flow, {"word": word}), tmp_path)
+        assert said.replace("'", '"') in found.text.replace("'", '"')
+        assert found.differences() == []
+
+
+def test_two_calls_at_once_are_one_gather_and_what_follows_one_another_none() -> None:
+    flow = steps(
+        "word.value -> left.one",
+        "word.value -> right.one",
+        "left.text -> last.parts[0]",
+        "right.text -> last.parts[1]",
+        "last.text -> out.value",
+        left=probe(10),
+        right=probe(20),
+        **LAST,
     )
-).map("".join)
+    assert "left, right = await gather(\n        probe(" in text_of(flow)
+    assert "gather" not in text_of(steps(*LEFT_WIRES, "left_b.text -> out.value", **LEFT))
 
 
-def texted(text: str) -> Flow:
-    """A flow with `text` in every place that takes any text."""
+def test_what_python_has_no_words_for_is_left_as_it_is_drawn() -> None:
+    racing = text_of(structures.ROWS["a race of word.txt"].flow)
+    assert called_in(functions_of(racing)["bench"]) == ["region"]
+
+
+@every_flow
+def test_no_part_of_the_gallery_is_left_as_it_is_drawn(path: Path) -> None:
+    assert "region(" not in exported(path).text
+
+
+def test_a_node_that_is_muted_leaves_nothing() -> None:
+    text = text_of(structures.ROWS["muted and bypassed"].flow)
+    assert '"m"' not in text
+    assert '.on(state="bypassed")("b"' in text
+
+
+def test_a_limit_of_a_run_and_of_a_node_stands_with_the_flow() -> None:
+    nodes = {"chat": ("llm.chat", {}, {"prompt": "?"}, {"limits": {"calls": 2, "x=1), print('ran'": 5}})}
+    flow = flow_of({**nodes, "out": OUTPUT}, ["chat.reply -> out.value"])
+    text = export_script(flow, REGISTRY, source_name="bench", limits={"tokens": 9.0, "cost": 0.5})
+    made = loaded(text)
+    assert made.limits == {"cost": 0.5, "tokens": 9.0}
+    assert made.node_limits == {"chat": {"calls": 2, "x=1), print('ran'": 5}}
+
+
+def test_a_list_of_whole_numbers_is_a_list_of_numbers_to_a_type_checker() -> None:
     flow = flow_of(
-        {
-            "word": ("io.flow_input", {"default": text, "help": text, "label": text}),
-            "fixed": ("text.text", {"text": text}),
-            "way": (
-                "control.branch",
-                {"cases": [{"label": f"l{text}", "when": "len(value) > 3", "port": "one"}, {"label": "m"}]},
-            ),
-            "topic": ("llm.classify", {"cases": [{"label": f"a{text}", "when": text, "port": "a"}]}),
-            "ask": (
-                "llm.agent",
-                {"instructions": f"i{text}", "answer_schema": {"type": "object", text: text}},
-            ),
-            "glue": ("text.join", {"separator": text}),
-            "typed": ("io.write_file", {"path": f"p{text}"}, {"text": text}),
-            "safe": ("io.read_file", {}, {"path": text}, {"on_error": "default", "default": text}),
-            "out": OUTPUT,
-            "all": OUTPUT,
-        },
-        [
-            "word.value -> way.value",
-            "way.one -> topic.value",
-            "topic.a -> ask.prompt",
-            "ask.reply -> glue.parts[0]",
-            "fixed.text -> glue.parts[1]",
-            "safe.text -> glue.parts[2]",
-            "glue.text -> out.value",
-            "ask.data -> all.value",
-        ],
+        {"sizes": ("io.flow_input", {"type": "number[]", "default": [1, 2]}), "out": OUTPUT},
+        ["sizes.value -> out.value"],
     )
-    nodes = {name: node.model_copy(update={"title": f"t{text}"}) for name, node in flow.nodes.items()}
-    return Flow(f"Name {text}", text, nodes, flow.wires)
+    assert "SIZES: list[float] = [1, 2]\n" in text_of(flow)
 
 
-def shape(script: str) -> str:
-    """The syntax of a script with every constant made the same."""
-
-    class Blank(ast.NodeTransformer):
-        def visit_Constant(self, node: ast.Constant) -> ast.AST:
-            return ast.Constant(type(node.value).__name__)
-
-    tree = ast.parse(script)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
-            node.body = [one for one in node.body if not isinstance(one, ast.Expr) or not _is_constant(one)]
-    return ast.dump(Blank().visit(tree))
-
-
-def _is_constant(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Constant)
-
-
-def exported(text: str) -> str:
-    flow = texted(text)
-    return export_script(Flow("Name", text, flow.nodes, flow.wires), REGISTRY, source_name="bench")
-
-
-@cache
-def harmless_shape(*, has_placeholder: bool) -> str:
-    return shape(exported(f"{'{{' if has_placeholder else ''}{'x' * 70}"))
-
-
-@settings(max_examples=examples(10), deadline=None)
-@given(HOSTILE)
-def test_no_text_of_a_flow_becomes_code(text: str) -> None:
-    long = f"{text}{'x' * 70}"
-    script = exported(long)
-    assert shape(script) == harmless_shape(has_placeholder="{{" in long)
-    assert any(isinstance(node, ast.Constant) and node.value == long for node in ast.walk(ast.parse(script)))
-
-
-@settings(max_examples=examples(5), deadline=None)
-@given(HOSTILE)
-def test_a_flow_may_be_called_anything(text: str) -> None:
-    ast.parse(export_script(texted(text), REGISTRY, source_name="bench"))
-
-
-@pytest.mark.parametrize(("kind", "port"), [("control.race", "values[0]")])
-def test_a_structure_that_has_no_export_yet_is_refused_by_name(kind: str, port: str) -> None:
-    wired = flow_of(
-        {"word": INPUT, "odd": kind, "out": OUTPUT}, [f"word.value -> odd.{port}", "odd.value -> out.value"]
-    )
-    with pytest.raises(ExportError, match="odd"):
-        export_script(wired, REGISTRY, source_name="bench")
-
-
+PLAIN = {"text": "x", "T": "x", "message": {"role": "user", "content": "x"}}
 COMPUTING = [one for one in REGISTRY if one.structure is None or one.function is not None]
 """The others stand in the flows that are compared with the engine."""
-PLAIN: Mapping[str, Any] = {"text": "x", "T": "x", "message": {"role": "user", "content": "x"}}
 
 
 @pytest.mark.parametrize("kind", COMPUTING, ids=[one.kind for one in COMPUTING])
-def test_every_kind_of_node_that_computes_exports(kind: NodeType) -> None:
+def test_every_kind_of_node_that_computes_is_called_by_its_name(kind: NodeType) -> None:
     nodes = {NodeId("one"): Node(kind=kind.kind)}
     for port in kind.signature({}).inputs:
         if port.required:
             value = PLAIN.get(port.type.base, 1)
             filled = {**nodes[NodeId("one")].inputs, port.name: [value] if port.type.depth else value}
             nodes[NodeId("one")] = Node(kind=kind.kind, inputs=filled)
-    ast.parse(export_script(Flow("one", "", nodes), REGISTRY, source_name="bench"))
-
-
-def test_only_what_is_used_is_lifted(tmp_path: Path) -> None:
-    text = export(flow_of(BRANCHING, BRANCH_WIRES), tmp_path / "script.py")
-    assert "def fill" in text
-    assert not any(
-        name in text for name in ("class Context", "class Tool:", "run_agent", "sqlite3", "openai")
-    )
-
-
-def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    flow = flow_of(
-        {
-            "files": ("tools.files", {"write": True}),
-            "agent": ("llm.agent", {}, {"prompt": "x"}),
-            "write": ("io.write_file", {"path": "a.txt"}, {"text": "x"}),
-            "out": OUTPUT,
-        },
-        ["files.tool -> agent.tools[0]", "agent.reply -> out.value"],
-    )
-    text = export(flow, tmp_path / "script.py")
-    names = [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    assert len(names) == len(set(names))
-    assert sum("write_file" in name for name in names) == 2
-
-
-def test_a_broken_flow_is_not_exported(tmp_path: Path) -> None:
-    with pytest.raises(FlowProblemsError):
-        export(flow_of({"out": OUTPUT}, []), tmp_path / "script.py")
-    assert not (tmp_path / "script.py").exists()
-
-
-def test_a_kind_without_a_script_form_is_named() -> None:
-    odd = Registry([*REGISTRY, NodeType("odd.kind", "Odd", "does something.", "", "structural")])
-    flow = flow_of({"one": "odd.kind", "word": INPUT}, [])
-    with pytest.raises(ExportError, match="`one` cannot be exported"):
-        export_script(flow, odd, source_name="bench")
-
-
-def test_the_heading_is_broken_where_its_lines_are_full(tmp_path: Path) -> None:
-    wires = ["word.value -> ask.prompt", "ask.reply -> out.value"]
-    text = export(flow_of({"word": INPUT, "ask": "llm.chat", "out": OUTPUT}, wires), tmp_path / "s.py")
-    for paragraph in (ast.get_docstring(ast.parse(text)) or "").split("\n\n"):
-        for line, following in pairwise(paragraph.split("\n")):
-            assert len(f"{line} {following.split()[0]}") > WIDTH
-
-
-def test_help_names_every_input(tmp_path: Path) -> None:
-    flow = flow_of(
-        {"a_word": ("io.flow_input", {"help": "50 % of %(it)s"}), "out": OUTPUT},
-        ["a_word.value -> out.value"],
-    )
-    export(flow, tmp_path / "script.py")
-    with pytest.raises(SystemExit):
-        call(tmp_path / "script.py", ["--help"])
-    assert call(tmp_path / "script.py", ["--a-word=x"]).outputs == {"out": "x"}
-
-
-def test_a_list_of_whole_numbers_is_a_list_of_numbers_to_a_type_checker(tmp_path: Path) -> None:
-    flow = flow_of(
-        {"sizes": ("io.flow_input", {"type": "number[]", "default": [1, 2]}), "out": OUTPUT},
-        ["sizes.value -> out.value"],
-    )
-    text = export(flow, tmp_path / "script.py")
-    assert "SIZES: list[float] = [1, 2]\n" in text
-    assert call(tmp_path / "script.py").outputs == {"out": [1, 2]}
+    script = make_script(Flow("one", "", nodes), REGISTRY, source_name="bench")
+    ast.parse(script.text)
+    assert kind.form == "binding" or '("one"' in script.text

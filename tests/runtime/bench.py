@@ -18,10 +18,11 @@ from studio.runtime.gate import DebugGate, Gate, OpenGate
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.run import About, Control, Outcome, Outside, RunSpec, RunTools, execute
+from studio.runtime.run import About, Control, Drive, Outcome, Outside, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.sdk.item_layers import MemoryStores, PlainMemories
+from studio.sdk.registry import Registry
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
 from studio.trace.events import Entry, Origin, Pin
@@ -99,10 +100,14 @@ async def run(
     memories: MemoryStores | None = None,
     forked_from: Origin | None = None,
     goes_on: bool = False,
+    registry: Registry | None = None,
+    drive: Drive | None = None,
+    node_limits: Mapping[NodeId, Mapping[str, float]] | None = None,
+    seed: int | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile.
 
-    `client` takes the place of one that answers from `script`.
+    `client` takes the place of one that answers from `script`; `drive` is a script that decides on the steps.
     """
     ran = ran or Ran()
     recorder = Recorder(RunId("bench"), MemorySink(ran.entries.append))
@@ -115,11 +120,12 @@ async def run(
         assert client is not None, profile
         return client
 
-    registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
+    plain = REGISTRY if registry is None else registry
+    known = plain.with_flows(GivenFlows(flows)) if flows else plain
     gate, asked = make_gate(recorder), people or NoPeople()
     outside = Outside(root, box, web, servers, grants, memories=memories or PlainMemories())
     control = Control(stops or Stops())
-    tools = RunTools(registry, recorder, gate, chats, asked, outside, past, control=control)
+    tools = RunTools(known, recorder, gate, chats, asked, outside, past, control=control)
     spec = RunSpec(
         RunId("bench"),
         flow,
@@ -128,12 +134,14 @@ async def run(
         limits=limits or {},
         flows=flows or {},
         pins=pins or {},
+        seed=seed,
+        node_limits=node_limits or {},
     )
     try:
         if while_running is None:
-            ran.outcome = await execute(spec, tools)
+            ran.outcome = await execute(spec, tools, drive)
         else:
-            task = asyncio.create_task(execute(spec, tools))
+            task = asyncio.create_task(execute(spec, tools, drive))
             await while_running(ran)
             ran.outcome = await task
     finally:

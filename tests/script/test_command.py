@@ -80,13 +80,12 @@ def test_the_help_lists_the_inputs(flow: Flow, capsys: pytest.CaptureFixture[str
     assert "--also-ask" in said
 
 
-def test_the_flow_of_a_package_is_found_in_its_modules(tmp_path: Path) -> None:
+def test_the_flow_of_a_package_is_found_in_its_script(tmp_path: Path) -> None:
     folder = tmp_path / "pond_script"
     folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "__main__.py").write_text("raise SystemExit('run')", "utf-8")
+    (folder / "__init__.py").write_text("raise SystemExit('its own kit')", "utf-8")
     body = "@flow\nasync def pond() -> dict:\n    return {}\n"
-    (folder / "flow.py").write_text(
+    (folder / "script.py").write_text(
         f"from stepwire_kit import Flow\n\nflow = Flow('Pond')\n\n\n{body}", "utf-8"
     )
     assert flow_of(folder).title == "Pond"

@@ -12,7 +12,9 @@ import pytest
 from studio.errors import AnswerMissingError, StepError, UsageError
 from studio.ids import RunId, StepId
 from studio.kit import Tools
+from studio.script.calls import call
 from studio.script.flow import Flow, RunFailedError
+from studio.script.items import each
 from studio.script.nodes import (
     agent,
     ask,
@@ -25,8 +27,6 @@ from studio.script.nodes import (
     write_file,
 )
 from studio.script.regions import region
-from studio.script.calls import call
-from studio.script.items import each
 from studio.script.scopes import gather, rounds
 from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry, NodeMet

@@ -28,6 +28,7 @@ from studio.sdk import (
     dynamic_outputs,
     node,
     ports_named,
+    variant,
 )
 from studio.sdk.node import NodeType, node_type_of, node_types_in
 from studio.sdk.registry import Registry
@@ -286,3 +287,28 @@ def test_structures_are_structural() -> None:
         return {"only": value}
 
     assert node_type_of(way).form == "structural"
+
+
+def test_a_function_stands_in_where_its_setting_has_the_value() -> None:
+    @node("test.grow", title="Grow", keywords=("large",))
+    def grow(
+        context: Context,
+        text: Annotated[str, In("What grows")],
+        *,
+        how: Annotated[Literal["twice", "capitals"], Setting("How")] = "twice",
+        between: Annotated[str, Setting("Between")] = "",
+    ) -> Annotated[str, Out("grown", "The text")]:
+        """Make a text larger."""
+        return f"{text}{between}{text}"
+
+    @variant(grow, how="capitals", heavy=True)
+    def in_capitals(text: str) -> str:
+        return text.upper()
+
+    kind = node_type_of(grow)
+    twice = kind.of_variant(kind.complete_settings({"between": " "}))
+    assert (twice.function, twice.heavy, twice.context_name) == (grow, False, "context")
+    capitals = kind.of_variant(kind.complete_settings({"how": "capitals"}))
+    assert (capitals.function, capitals.heavy, capitals.context_name) == (in_capitals, True, "")
+    assert not capitals.settings
+    assert [port.name for port in capitals.inputs] == ["text"]

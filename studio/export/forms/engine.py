@@ -23,6 +23,9 @@ NODES: Final = "nodes"
 SCRIPTS: Final = "studio.script"
 """The room whose modules make nodes of their own: the inputs of the flow, and maps."""
 
+LISTS_KINDS: Final = f"{SCRIPTS}.nodes"
+"""The one of them that only names kinds which no script calls."""
+
 DOORS: Final[Mapping[str, str]] = {
     "studio.sandbox.building": "run_code",
     "studio.sandbox.worker": "run_code",
@@ -257,7 +260,7 @@ def _all_kinds(needs: Needs, modules: Collection[str]) -> set[str]:
     found = set(needs.kinds)
     if needs.names & DRAWN or found & MAKES_FLOWS:
         return set(all_kinds())
-    rooms = [one for one in modules if one.startswith(f"{SCRIPTS}.")]
+    rooms = [one for one in modules if one.startswith(f"{SCRIPTS}.") and one != LISTS_KINDS]
     return found.union(*(_read(one).texts & frozenset(all_kinds()) for one in rooms)) & frozenset(all_kinds())
 
 

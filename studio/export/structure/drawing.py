@@ -141,8 +141,7 @@ class Drawing:
             return False
         outputs = chart.data_outputs(source)
         is_seen = len(outputs) != 1 or outputs[0].required
-        is_python = facts.is_plain_branch(source) or facts.is_plain_formula(source)
-        return source in chart.owned or is_python or bool(facts.plain_merge(source)) or not is_seen
+        return source in chart.owned or facts.in_python(source) or not is_seen
 
     def _is_hard_loop(self, region: Region) -> bool:
         owner = region.owner or NodeId("")
@@ -223,18 +222,11 @@ class Drawing:
                 }
             for node in Drawn(frozenset({vertex})).nodes(facts):
                 more |= self._caught_with(region, node)
-                ordered = [*self._unseen_before(node), *self._unseen_after(node)]
-                more |= {one for other in ordered if (one := facts.vertex_in(region, other)) is not None}
+                ordered = (facts.vertex_in(region, other) for other in self._unseen_before(node))
+                more |= {one for one in ordered if one is not None}
         if any(chart.structure(vertex) is Structure.RACE for vertex in found):
             more |= self._ahead(region, found)
         return {one for one in more if not structure_of_io(chart.structure(one))}
-
-    def _unseen_after(self, node: NodeId) -> Iterator[NodeId]:
-        """What comes after a node that may not have happened."""
-        for wire in self._chart.wires_from(node, THEN):
-            target = wire.target.node
-            if not self._facts.has_happened(wire, self._facts.known(self._facts.vertex(target))):
-                yield target
 
     def _ahead(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """What takes time and is over before some of those that race begin, but not before all of them do."""

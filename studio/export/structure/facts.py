@@ -22,6 +22,9 @@ EXCLUSIVE = frozenset({BY_RULE, "llm.classify"})
 """Branches that go one way at most."""
 
 FORMULA = "value.formula"
+CONSTANTS = {"value.json": "value", "text.text": "text"}
+"""Nodes that give what one of their settings has."""
+
 PLAIN = frozenset({"text", "number", "flag", "json"})
 """Types whose values are the same in Python as in an expression."""
 RULE_NAMES = ("value", "facts")
@@ -104,7 +107,7 @@ class Facts:
             return frozenset()
         found = self.arms(self.vertex(node))
         is_branch = self.chart.structure(node) is Structure.BRANCH and node not in self._opaque
-        is_case = is_branch and socket.port not in {ERROR, THEN}
+        is_case = is_branch and not self.is_muted(node) and socket.port not in {ERROR, THEN}
         return found | {Arm(node, str(socket.port))} if is_case else found
 
     def _is_inner(self, socket: Socket) -> bool:
@@ -153,6 +156,8 @@ class Facts:
         if wire.source.port != THEN or self._is_inner(wire.source):
             return self.is_certain(wire, known)
         node = self.vertex(wire.source.node)
+        if self.is_muted(wire.source.node):
+            return False
         return self.is_sure_step(node) and self.arms(node) <= known and self._has_left(wire, known)
 
     def _has_left(self, wire: Wire, known: frozenset[Arm]) -> bool:
@@ -251,6 +256,18 @@ class Facts:
             and sure
             and self._can_be_read(node, frozenset(str(one.port.name) for one in inputs))
         )
+
+    def constant(self, node: NodeId) -> object:
+        """The value of a node that is a literal in a script, and no step; None for all others."""
+        setting = CONSTANTS.get(self.chart.record(node).kind)
+        if setting is None or not self._is_plain_step(node):
+            return None
+        return self.chart.registry.settings(self.chart.record(node))[setting]
+
+    def in_python(self, node: NodeId) -> bool:
+        """Whether a node is no step in a script, but plain Python."""
+        is_plain = self.is_plain_branch(node) or self.is_plain_formula(node)
+        return is_plain or bool(self.plain_merge(node)) or self.constant(node) is not None
 
     def _is_plain_step(self, node: NodeId) -> bool:
         run = self.chart.record(node).run

@@ -133,6 +133,8 @@ class Body:
             return self._plain_merge(node, [wire.source for wire in merged], waits)
         if facts.is_plain_formula(node):
             return [Statement(str(node), (node,), waits, way, lambda: self._formula(node))]
+        if facts.constant(node) is not None:
+            return [Statement(str(node), (node,), waits, way, lambda: self._constant(node))]
         region = chart.owned.get(node)
         is_slow = self._drawing.takes_time(node)
         if region is None:
@@ -167,6 +169,11 @@ class Body:
         name = self._readings.variable(node)
         self._outline.places.set(name)
         return [f"{name} = {value}"]
+
+    def _constant(self, node: NodeId) -> Lines:
+        name = self._readings.variable(node)
+        self._outline.places.set(name)
+        return [f"{name} = {self._outline.flow.constants.value(str(node), self._facts.constant(node))}"]
 
     def _plain_arms(self, node: NodeId, waits: set[str]) -> list[Statement]:
         """A variable for each way of a branch whose value is read where that way is not the only one."""

@@ -1,13 +1,14 @@
 """Parts of a flow that are left as they are drawn: JSON at the top of the script, run by `region`."""
 
-import keyword
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
 from studio.export.structure.facts import Arm
 from studio.export.writing.marks import marked
-from studio.export.writing.readings import Readings, drawn_name
+from studio.export.writing.readings import Readings, by_name, drawn_name
 from studio.export.writing.statements import Lines, Outline, Statement
 from studio.flow import codec
 from studio.flow.ports import AFTER, THEN, Structure
@@ -36,7 +37,10 @@ class DrawnParts:
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
         self._outline.documents[name] = frozenset(part.nodes(self._facts))
-        arguments = [name, *(_named(asked, self._given(socket)) for socket, asked in sources.items())]
+        arguments = [
+            name,
+            *(by_name(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
+        ]
         call = f"{self._outline.use('region')}{self._on(part)}({', '.join(arguments)})"
         if not read_outside(self._facts, part):
             return "", call
@@ -58,7 +62,7 @@ class DrawnParts:
         name = self._outline.flow.constants.named("drawn", document(flow))
         self._outline.documents[name] = frozenset(flow.nodes)
         asked = [node for node in flow.nodes if chart.structure(node) is Structure.FLOW_INPUT]
-        given = [_named(str(node), self._readings.variable(node)) for node in asked]
+        given = [by_name(str(node), self._readings.variable(node)) for node in asked]
         call = f"{self._outline.use('region')}({', '.join([name, *given])})"
         return marked([node for node in flow.nodes if node not in asked], [f"return await {call}"])
 
@@ -77,11 +81,6 @@ class DrawnParts:
         return Statement(
             str(min(part.vertices)), tuple(nodes), waits, way, write, lambda: self.call(part), is_slow=True
         )
-
-    def _given(self, socket: Socket) -> str:
-        if socket.port == THEN:
-            return self._outline.places.read(self._readings.variable(socket.node))
-        return self._readings.read(socket)
 
     def _sources(self, part: Drawn) -> Mapping[Socket, str]:
         """What a part reads from outside, each with the name of its flow input."""
@@ -114,11 +113,15 @@ class DrawnParts:
             records[NodeId(name)] = Node(
                 kind="io.flow_input", settings={"type": "any" if kind == "T" else kind}
             )
-        for socket in read_outside(self._facts, part):
-            if socket.port == THEN:
-                continue
+        for read in read_outside(self._facts, part):
+            socket = read
             name = NodeId(drawn_name(socket))
             records[name] = Node(kind="io.flow_output")
+            if socket.port == THEN:  # which no output can give, but a step that comes after it
+                seen = NodeId(_free(f"{socket.node}_happened", set(records)))
+                records[seen] = Node(kind="value.json", settings={"value": True})
+                wires.append(Wire(socket, Socket(seen, AFTER)))
+                socket = Socket(seen, VALUE)
             wires.append(Wire(socket, Socket(name, VALUE)))
         calls = {chart.registry.called_name(one) for one in records.values()} - {""}
         title = chart.title(min(part.vertices))
@@ -126,13 +129,23 @@ class DrawnParts:
 
 
 def document(flow: Flow) -> str:
-    """A flow as a script has it: a node a line."""
-    return codec.dumps(flow)
+    """A flow as a script has it: its file, with a node and a wire a line."""
+    whole: dict[str, Any] = json.loads(codec.dumps(flow))
+    whole.pop("layout")
+    nodes = [f"    {_json(name)}: {_json(one)}" for name, one in whole.pop("nodes").items()]
+    wires = [f"    {_json(one)}" for one in whole.pop("wires", [])]
+    head = [f"  {_json(name)}: {_json(one)}" for name, one in whole.items() if one]
+    several = [
+        f'  "{name}": {brackets[0]}' + "\n" + ",\n".join(lines) + f"\n  {brackets[1]}"
+        for name, lines, brackets in (("nodes", nodes, "{}"), ("wires", wires, "[]"))
+        if lines
+    ]
+    return "{\n" + ",\n".join([*head, *several]) + "\n}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _free(name: str, taken: set[NodeId]) -> str:
     return str(slug(name, taken)) if NodeId(name) in taken else name
-
-
-def _named(name: str, value: str) -> str:
-    return f'**{{"{name}": {value}}}' if keyword.iskeyword(name) else f"{name}={value}"

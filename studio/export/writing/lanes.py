@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from studio.export.structure.facts import Arm, Facts, Way
-from studio.export.structure.overlap import Thread, Weave
+from studio.export.structure.overlap import Thread
 from studio.export.writing.loops import Write
 from studio.export.writing.marks import marked
 from studio.export.writing.readings import Readings
-from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
 from studio.ids import NodeId
 
 
@@ -26,11 +26,7 @@ class Lanes:
     def woven(self, statements: Sequence[Statement]) -> list[Statement]:
         """Put together what overlaps, so that all the rest may stand one after the other."""
         known = {one.key: one for one in statements}
-        weave = Weave(
-            {key: frozenset(one.waits & known.keys()) for key, one in known.items()},
-            frozenset(key for key, one in known.items() if one.is_slow),
-            lambda one, other: self._facts.excludes(known[one].way, known[other].way),
-        )
+        weave = weave_of(statements, self._facts)
         if not weave.overlapping:
             return list(statements)
         made: list[Statement] = []

@@ -8,7 +8,7 @@ from studio.export.structure.facts import Arm
 from studio.export.writing.marks import marked
 from studio.export.writing.places import NOTHING
 from studio.export.writing.readings import Readings
-from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
 from studio.flow.records import Wire
 from studio.flow.regions import Region
 from studio.ids import NodeId
@@ -91,28 +91,31 @@ class Loops:
         done = self._wire(owner, "done")
         arms = self._facts.arms_of(done.source) if done is not None else frozenset[Arm]()
         later = self._after_exit(statements, arms)
-        before = [one for one in statements if one.key not in later]
-        lines = self._written(before)
+        lines = self._written([one for one in statements if one.key not in later])
         again = self._wire(owner, "again")
-        history = self._kept(owner, again)
-        is_later = again is not None and str(self._facts.vertex_in(region, again.source.node)) in later
+        is_later = again is not None and self._is_after_exit(again, arms, region, later)
         if not is_later:
-            lines += history
+            lines += self._kept(owner, again)
         if done is not None:
             lines += self._ended_by(owner, done, arms)
-        if not later:
-            return [*lines, *([] if not is_later else history), *self._next(owner, again, frozenset())]
-        left = self._left(arms)
+        if not later and not is_later:
+            return [*lines, *self._next(owner, again, frozenset())]
+        left = self._left(arms) if done is not None and self._facts.is_sure(done.source) else frozenset[Arm]()
         with places.inside("past", number):
             known, self._readings.known = self._readings.known, self._readings.known | left
             for one in statements:
                 if one.key in later:
                     one.way = tuple(arm for arm in one.way if arm not in left)
             lines += self._written([one for one in statements if one.key in later])
-            lines += history if is_later else []
+            lines += self._kept(owner, again) if is_later else []
             lines += self._next(owner, again, left)
             self._readings.known = known
         return lines
+
+    def _is_after_exit(self, again: Wire, arms: frozenset[Arm], region: Region, later: set[str]) -> bool:
+        """Whether nothing comes back in the round that ends the loop."""
+        is_apart = len(arms) == 1 and self._facts.excludes(arms, self._facts.arms_of(again.source))
+        return is_apart or str(self._facts.vertex_in(region, again.source.node)) in later
 
     def _wire(self, owner: NodeId, port: str) -> Wire | None:
         wires = self._chart.wires_into(owner, port)
@@ -125,7 +128,13 @@ class Loops:
         later = {one.key for one in statements if one.way and self._facts.excludes(arms, one.way)}
         keys = {one.key for one in statements}
         depends = any(one.waits & later for one in statements if one.key not in later)
-        return set() if depends or not later <= keys else later
+        return set() if depends or not later <= keys or self._overlaps(statements, later) else later
+
+    def _overlaps(self, statements: list[Statement], later: set[str]) -> bool:
+        """Whether any of the later statements takes place beside one that is none of them."""
+        return any(
+            (one in later) != (other in later) for one, other in weave_of(statements, self._facts).overlapping
+        )
 
     def _left(self, arms: frozenset[Arm]) -> frozenset[Arm]:
         """The arms that are taken for sure where these are not: the only other way of a branch."""

@@ -6,7 +6,7 @@ from studio.export.python.literals import text_literal
 from studio.export.structure.naming import function_of_item, part_of_item
 from studio.export.writing.loops import Write
 from studio.export.writing.places import NOTHING
-from studio.export.writing.readings import Readings
+from studio.export.writing.readings import Readings, by_name
 from studio.export.writing.statements import Lines, Outline, Statement, indented
 from studio.flow.regions import Region
 from studio.ids import NodeId
@@ -47,7 +47,7 @@ class Maps:
         inputs = {str(one.port.name): one for one in chart.inputs(owner)}
         items = self._readings.input(owner, inputs.pop("items")) or "[]"
         arguments = [text_literal(owner), function_of_item(self._readings.variable(owner)), items]
-        arguments += [f"{name}={self._readings.input(owner, one)}" for name, one in inputs.items()]
+        arguments += [by_name(name, self._readings.input(owner, one) or "[]") for name, one in inputs.items()]
         settings = chart.registry.settings(chart.record(owner))
         if settings["at_once"] != 8:
             arguments.append(f"at_once={settings['at_once']}")

@@ -89,8 +89,11 @@ class Places:
     def settle(self, lines: list[str]) -> list[str]:
         """The lines without marks."""
         for name, place in self._reads:
-            for found in self._sets.get(name, ()):
-                self._bring(name, found, place)
+            chains = [self._bring(name, found, place) for found in self._sets.get(name, ())]
+            # Begun before the first of them, lest another one begins it again.
+            first = min((chain for chain in chains if chain is not None), default=None)
+            if first is not None:
+                self._begin(first, name)
         settled: list[str] = []
         for line in lines:
             plain = line.strip(" ")
@@ -109,8 +112,8 @@ class Places:
         """Whether any variable begins as `nothing`; known once all is settled."""
         return bool(self._inits)
 
-    def _bring(self, name: str, where: Place, reader: Place) -> None:  # noqa: C901  # an arm for each kind
-        """See to it that a variable that is set somewhere can be read elsewhere."""
+    def _bring(self, name: str, where: Place, reader: Place) -> int | None:
+        """See to it that a variable set somewhere can be read elsewhere; gives where it is to begin."""
         at = list(where)
         chain: int | None = None
         while tuple(at) != reader[: len(at)]:
@@ -133,8 +136,7 @@ class Places:
                     self._begin(chain, name)
                 self._hand(token.number, name)
                 chain = token.arm
-        if chain is not None:
-            self._begin(chain, name)
+        return chain
 
     def _begin(self, number: int, name: str) -> None:
         names = self._inits.setdefault(number, [])

@@ -56,7 +56,7 @@ class Readings:
         name, read = self.variable(node), self._outline.places.read
         if node in self._drawn:
             return field_of(read(self._drawn[node]), drawn_name(socket))
-        if self._facts.is_muted(node):
+        if self._facts.is_muted(node) or self._facts.is_muted(self._facts.vertex(node)):
             return self._outline.use(NOTHING)
         match chart.structure(node):
             case Structure.FLOW_INPUT:
@@ -82,7 +82,7 @@ class Readings:
         record = chart.record(node)
         if chart.structure(node) is Structure.SUBFLOW or record.run.on_error == "output":
             return True
-        if self._facts.is_plain_formula(node) or self._facts.plain_merge(node):
+        if self._facts.in_python(node):
             return False
         return chart.type_of(node).returns_fields or len(chart.data_outputs(node)) != 1
 
@@ -110,11 +110,18 @@ class Readings:
             return self._flow.constants.value(f"{node}_{one.port.name}", inputs[one.port.name])
         if one.port.many:
             elements = [self._element(one, wire) for wire in one.wires]
-            is_whole = len(elements) == 1 and elements[0].startswith("*")
-            return elements[0][1:] if is_whole else f"[{', '.join(elements)}]"
+            if len(elements) == 1 and elements[0].startswith("*"):
+                return elements[0][1:]
+            return f"[{', '.join(elements)}]{self._or_nothing(one, elements)}"
         wire = one.wires[0]
         value = self.read(wire.source)
         return value if is_plain else self._converted(value, self._chart.output_type(wire.source), one.type)
+
+    def _or_nothing(self, one: Input, elements: list[str]) -> str:
+        """What tells that none of some lists is there from that all of them are empty."""
+        is_sure = any(self._facts.is_certain(wire, self.known) for wire in one.wires)
+        are_lists = all(element.startswith("*") for element in elements)
+        return f" or {self._outline.use(NOTHING)}" if are_lists and not is_sure else ""
 
     def _element(self, one: Input, wire: Wire) -> str:
         source = self._chart.output_type(wire.source)
@@ -139,10 +146,11 @@ class Readings:
         for wire in ports_after(self._chart, node):
             if self._facts.has_happened(wire, known):
                 continue
-            found.append(self._happened(wire.source))
+            found.append(self.happened(wire.source))
         return found
 
-    def _happened(self, socket: Socket) -> str:
+    def happened(self, socket: Socket) -> str:
+        """What is `nothing` where a step, whose `then` or output this is, did not happen."""
         if socket.port != THEN:
             return self.read(socket)
         if socket.node in self._drawn:
@@ -199,3 +207,8 @@ def field_of(name: str, port: str) -> str:
 def drawn_name(socket: Socket) -> str:
     """What an output of a part that is left as it is drawn is called."""
     return f"{socket.node}_{ERROR if socket.port == ERROR else socket.port}"
+
+
+def by_name(name: str, value: str) -> str:
+    """An argument by its name, which may be a word of Python's."""
+    return f"**{{{text_literal(name)}: {value}}}" if keyword.iskeyword(name) else f"{name}={value}"

@@ -1,10 +1,11 @@
 """Statements of a flow's function, and the room that all who write them share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.export.python.constants import Constants
 from studio.export.structure.facts import Facts, Way
+from studio.export.structure.overlap import Weave
 from studio.export.writing.places import Places
 from studio.ids import NodeId
 
@@ -82,3 +83,13 @@ class Outline:
 def indented(lines: Lines) -> Lines:
     """The lines one level further in."""
     return [f"    {line}" if line else line for line in lines]
+
+
+def weave_of(statements: Sequence[Statement], facts: Facts) -> Weave:
+    """Which statements take place at the same time, by their keys."""
+    known = {one.key: one for one in statements}
+    return Weave(
+        {key: frozenset(one.waits & known.keys()) for key, one in known.items()},
+        frozenset(key for key, one in known.items() if one.is_slow),
+        lambda one, other: facts.excludes(known[one].way, known[other].way),
+    )

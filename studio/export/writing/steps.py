@@ -1,11 +1,10 @@
 """Steps as calls of the functions of their node types, and of the functions that called flows are."""
 
-import keyword
 from inspect import Parameter
 
-from studio.export.python.literals import literal, text_literal
+from studio.export.python.literals import text_literal
 from studio.export.structure.chart import Input
-from studio.export.writing.readings import Readings
+from studio.export.writing.readings import Readings, by_name
 from studio.export.writing.statements import Lines, Outline
 from studio.flow.ports import Structure
 from studio.ids import NodeId
@@ -62,7 +61,7 @@ class Steps:
         for one in chart.inputs(node):
             value = self._readings.input(node, one)
             if value is not None:
-                arguments.append(_named(called.variables[NodeId(one.port.name)], value))
+                arguments.append(by_name(called.variables[NodeId(one.port.name)], value))
         return f"{self._outline.use('call')}{self._on(node)}({', '.join([*arguments, *self._order(node)])})"
 
     def _note_flow(self, node: NodeId) -> None:
@@ -125,11 +124,11 @@ class Steps:
             elif is_positional and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD:
                 positional.append(value)
             else:
-                named.append(_named(name, value))
+                named.append(by_name(name, value))
         for name, one in inputs.items():
             value = self._input(node, one)
             if value is not None:
-                named.append(_named(name, value))
+                named.append(by_name(name, value))
         return [*positional, *named]
 
     def _input(self, node: NodeId, one: Input) -> str | None:
@@ -145,7 +144,3 @@ class Steps:
         names = [self._outline.places.read(self._readings.variable(one)) for one in lenders]
         found = self._chart.signature(node).input(port)
         return f"[{', '.join(names)}]" if found is None or found.many else names[0]
-
-
-def _named(name: str, value: str) -> str:
-    return f"**{{{literal(name)}: {value}}}" if keyword.iskeyword(name) else f"{name}={value}"

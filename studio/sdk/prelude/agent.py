@@ -10,7 +10,6 @@ from studio.llm.client import SchemaBy
 from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Stops, Tool, ToolCall
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.conversation import (
-    GO_ON,
     continued,
     formerly_called,
     ids_in,
@@ -68,29 +67,25 @@ async def run_agent(
 
     It is asked `through` what stands before the context, if anything does.
     """
-    asked: Chats = context
-    if through is not None:  # only with: through
-        asked = through
+    asked: Chats = context if through is None else through
     head = (Message("system", instructions),) if instructions.strip() else ()
+    said = continued(history, prompt)
+    former = () if tools else formerly_called(said)
     request = ChatRequest(
-        (*head, Message("user", prompt if prompt.strip() else GO_ON)),
+        (*head, *said),
+        tools=tuple(tool.spec for tool in tools) or former,
+        may_call=not former,
         temperature=temperature,
         response_schema=answer_schema,
         schema_by=schema_by,
         several_calls=parallel,
         speaker=speaker,
     )
-    if history:  # only with: history
-        said = continued(history, prompt)
-        former = formerly_called(said) if not tools else ()
-        request = replace(request, messages=(*head, *said), tools=former, may_call=not former)
-    if tools:  # only with: tools
-        request = replace(request, tools=tuple(tool.spec for tool in tools))
-    if turns < 1:  # only with: stops
+    if turns < 1:
         # Whoever handed over had the last turn.
         return await _stopped(asked, request, ("", ""), at_limit=at_limit, repairs=repairs, profile=profile)
     answered = await asked.chat(request, profile=profile)
-    if answered.message.tool_calls:  # only with: tools
+    if answered.message.tool_calls:
         return await _worked(
             context,
             asked,
@@ -114,12 +109,12 @@ async def _worked(
     answered: ChatAnswer,
     *,
     tools: Mapping[str, Tool],
-    turns: int = 8,
-    at_limit: Literal["fail", "answer", "stop"] = "fail",
-    parallel: bool = True,
-    repairs: int = 1,
-    profile: str = "",
-    stops: Stops | None = None,
+    turns: int,
+    at_limit: Literal["fail", "answer", "stop"],
+    parallel: bool,
+    repairs: int,
+    profile: str,
+    stops: Stops | None,
 ) -> AgentAnswer:
     """Run the tools that are called, and ask again, until it answers or is stopped."""
     ended = ("", "")
@@ -128,10 +123,10 @@ async def _worked(
             answered = await chats.chat(request, profile=profile)
         if not answered.message.tool_calls:
             return await _finished(chats, request, answered, repairs=repairs, profile=profile, stops=stops)
-        if answered.asked:  # only with: asked
+        if answered.asked:
             # A person edited what was asked, and the conversation goes on from that.
             request = replace(request, messages=put_right(answered.asked))
-        if stops is not None:  # only with: stops
+        if stops is not None:
             ended = (stops.heard(answered), "")
         calls = told_apart(answered.message.tool_calls, ids_in(request.messages))
         texts = [NOT_RUN] * len(calls)
@@ -139,7 +134,7 @@ async def _worked(
             prepared = [_prepared(context, tools, call) for call in calls]
             work = [partial(_say, one) if isinstance(one, str) else one for one in prepared]
             texts = await context.gather(work, limit=8 if parallel else 1)
-            if stops is not None:  # only with: stops
+            if stops is not None:
                 said = zip(calls, texts, prepared, strict=True)
                 ended = stops.worked(
                     [(call.name, text) for call, text, ready in said if not isinstance(ready, str)]
@@ -163,22 +158,24 @@ async def _stopped(
     request: ChatRequest,
     ended: tuple[str, str],
     *,
-    at_limit: Literal["fail", "answer", "stop"] = "fail",
-    repairs: int = 1,
-    profile: str = "",
+    at_limit: Literal["fail", "answer", "stop"],
+    repairs: int,
+    profile: str,
 ) -> AgentAnswer:
     """End an agent that called tools, for a reason and with the reply that it has, if any."""
-    ended = (ended[0] or "turns", ended[1])
-    if ended[0] not in LIMITS:  # only with: stops
-        wants_words = request.response_schema is not None and ended[0] != HANDED_OVER
-        return await _left(chats, request, *ended, wants_words=wants_words, repairs=repairs, profile=profile)
-    if at_limit != "fail":  # only with: at_limit
+    reason, reply = ended[0] or "turns", ended[1]
+    if reason not in LIMITS:
+        wants_words = request.response_schema is not None and reason != HANDED_OVER
+    elif at_limit == "fail":
+        over = (
+            "still called tools in its last turn" if reason == "turns" else f"reached its limit of {reason}"
+        )
+        raise StepError(f"The agent {over}.", hint="Raise the limit, or let it answer or stop at a limit.")
+    else:
         wants_words = at_limit == "answer"
-        return await _left(chats, request, *ended, wants_words=wants_words, repairs=repairs, profile=profile)
-    over = "still called tools in its last turn"
-    if ended[0] != "turns":  # only with: stops
-        over = f"reached its limit of {ended[0]}"
-    raise StepError(f"The agent {over}.", hint="Raise the limit, or let it answer or stop at a limit.")
+    return await _left(
+        chats, request, reason, reply, wants_words=wants_words, repairs=repairs, profile=profile
+    )
 
 
 async def _finished(
@@ -186,16 +183,16 @@ async def _finished(
     request: ChatRequest,
     answered: ChatAnswer,
     *,
-    repairs: int = 1,
-    profile: str = "",
-    stops: Stops | None = None,
+    repairs: int,
+    profile: str,
+    stops: Stops | None,
 ) -> AgentAnswer:
     """End an agent that answered; where that is one of the ends that somebody wants, for this reason."""
     reason = "answered"
-    if stops is not None:  # only with: stops
+    if stops is not None:
         heard = stops.heard(answered)
         reason = "answered" if not heard or heard in LIMITS else heard
-    if answered.asked:  # only with: asked
+    if answered.asked:
         request = replace(request, messages=put_right(answered.asked))
     return await _read(chats, request, answered.message, reason, repairs=repairs, profile=profile)
 
@@ -206,16 +203,14 @@ async def _read(
     answer: Message,
     reason: str,
     *,
-    repairs: int = 1,
-    profile: str = "",
+    repairs: int,
+    profile: str,
 ) -> AgentAnswer:
-    if request.response_schema is not None:  # only with: response_schema
-        data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
-        made = AgentAnswer(messages[-1].content, list(messages), reason, data=data)
-        if data is not None:  # only with: .fields
-            made = replace(made, fields=fields_of(data, request.response_schema))
-        return made
-    return AgentAnswer(answer.content, [*request.messages, answer], reason)
+    if request.response_schema is None:
+        return AgentAnswer(answer.content, [*request.messages, answer], reason)
+    data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
+    fields = fields_of(data, request.response_schema)
+    return AgentAnswer(messages[-1].content, list(messages), reason, data=data, fields=fields)
 
 
 async def _left(
@@ -225,8 +220,8 @@ async def _left(
     reply: str,
     *,
     wants_words: bool,
-    repairs: int = 1,
-    profile: str = "",
+    repairs: int,
+    profile: str,
 ) -> AgentAnswer:
     """End with what was said; where words are wanted, it is asked for them without tools."""
     if wants_words:

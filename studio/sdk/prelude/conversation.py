@@ -57,10 +57,7 @@ def ids_in(messages: Iterable[Message]) -> set[str]:
 def joined(one: Message, other: Message) -> Message:
     """Make one message of two."""
     content = "\n\n".join(message.content for message in (one, other) if message.content)
-    other = replace(other, content=content)
-    if one.images:  # only with: images
-        other = replace(other, images=(*one.images, *other.images))
-    return other
+    return replace(other, content=content, images=(*one.images, *other.images))
 
 
 def told_apart(calls: Iterable[ToolCall], taken: set[str]) -> tuple[ToolCall, ...]:

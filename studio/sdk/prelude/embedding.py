@@ -35,7 +35,7 @@ async def vectors_of(
 ) -> list[bytes]:
     """Give each text its vector: float32, little-endian, of length 1; nothing for one that says nothing."""
     unlike = list(dict.fromkeys(text for text in texts if text.strip()))
-    if method == "profile":  # only with: method
+    if method == "profile":
         asked = await profile_vectors(context, unlike, profile=profile)
         return in_their_places(texts, unlike, asked)
     made = await context.aside(partial(embedded_vectors, unlike)) if unlike else []
@@ -50,7 +50,7 @@ def in_their_places(texts: Sequence[str], unlike: Sequence[str], vectors: Sequen
 
 def made_by(method: VectorMethod = "embedded", profile: str = "") -> str:
     """Name what makes the vectors; those of another maker say nothing beside them."""
-    if method == "profile":  # only with: method
+    if method == "profile":
         return f"profile {profile}".strip()
     return "WordLlama 256"
 

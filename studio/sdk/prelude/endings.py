@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from studio.sdk import Context, Said
-from studio.sdk.rules import NO_RULE, Rule, holds
+from studio.sdk.expressions import holds
 
 FACTS = ("rounds", "turns", "text", "speaker", "speakers", "tokens", "seconds", "handed_over")
 """What the rule of a team sees; a team may have more."""
@@ -23,7 +23,7 @@ class Ending:
     """Counts what a team does, and asks its rule after each turn."""
 
     context: Context
-    rule: Rule = NO_RULE
+    rule: str = ""
     rounds: int = 0
     turns: int = 0
     tokens: int = 0

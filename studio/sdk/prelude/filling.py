@@ -27,9 +27,7 @@ class Filling:
         """Ask for all fields, until they fit together."""
         while True:
             answer = await self.of_fields(self.schema, "")
-            problem = ""
-            if self.schema:  # only with: form, .asked_by_server, may_edit
-                problem = mismatch(answer, self.schema, "This")
+            problem = mismatch(answer, self.schema, "This")
             if not problem:
                 return answer
             self.write(f"  {problem}\n")
@@ -37,7 +35,7 @@ class Filling:
     async def of_fields(self, part: Mapping[str, Any], within: str) -> dict[str, Any]:
         """Ask for each field of an object that stands `within` others."""
         answer: dict[str, Any] = {}
-        if "approval" in part:  # only with: may_edit
+        if "approval" in part:
             return await self.decided(part)
         for name, one in part.get("properties", {}).items():
             found = await self.field(f"{within}{name}", one, is_required=name in part.get("required", ()))
@@ -76,7 +74,7 @@ class Filling:
     async def field(self, name: str, part: Mapping[str, Any], *, is_required: bool) -> Any:
         """Ask for one field; None for one that is left out."""
         plain = part_of(part, self.schema)
-        if "default" not in plain:  # only with: form, .asked_by_server, may_edit
+        if "default" not in plain:
             if plain.get("type") == "object" and "properties" in plain:
                 return await self.object(name, plain, is_required=is_required)
             if plain.get("type") == "array" and "items" in plain:

@@ -38,9 +38,9 @@ def read_answer(text: str, schema: Mapping[str, object]) -> object:
                 return choice
         raise ValueError(f"Choose one of {', '.join(words for _, words in choices)}.")
     value: object = text
-    if schema.get("type", "string") != "string":  # only with: form, .asked_by_server, may_edit
+    if schema.get("type", "string") != "string":
         value = value_of(text, schema)
-    if problem := mismatch(value, schema, "This"):  # only with: form, .asked_by_server, may_edit
+    if problem := mismatch(value, schema, "This"):
         raise ValueError(problem)
     return value
 
@@ -72,7 +72,7 @@ def field_prompt(name: str, schema: Mapping[str, object]) -> str:
     """Say what is wanted for a field: its title, what may be chosen or how large it may be, its default."""
     title, default = str(schema.get("title", name)), schema.get("default")
     allowed = [words for _, words in choices_of(schema)]
-    if not allowed:  # only with: form, .asked_by_server, may_edit
+    if not allowed:
         allowed = [words for kind, words in KINDS.items() if kind == schema.get("type")]
         allowed += [words.format(schema[key]) for key, words in BOUNDS.items() if key in schema]
     told = f"{title} ({', '.join(allowed)})" if allowed else title
@@ -92,7 +92,7 @@ def said(value: Any, schema: Mapping[str, object]) -> str:
 def part_of(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give what a part of a form asks for: what it refers to, and what it is where it is not nothing."""
     found = dict(part)
-    for _ in range(FOLLOWED):  # only with: form, .asked_by_server, may_edit
+    for _ in range(FOLLOWED):
         forms: list[Any] = [one for one in found.get("anyOf", ()) if one != {"type": "null"}]
         if str(found.get("$ref", "")).startswith("#/"):
             found = {**named_in(schema, found.pop("$ref")), **found}
@@ -106,7 +106,7 @@ def part_of(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, 
             found["type"] = kinds[0]
         else:
             break
-    if "$defs" in schema:  # only with: "$defs", .asked_by_server
+    if "$defs" in schema:
         found["$defs"] = schema["$defs"]
     return found
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from studio.bounds.patterns import is_found, replacements_of
 from studio.bounds.weights import refuse_larger
 from studio.sdk import Out
+from studio.sdk.expressions import holds
 from studio.sdk.prelude.schemas import mismatch
-from studio.sdk.rules import NO_RULE, Rule, holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,18 @@ class Rules:
     """What is looked at without asking anybody."""
 
     forbidden: Sequence[str] = ()
-    rule: Rule = NO_RULE
+    rule: str = ""
     schema: Mapping[str, Any] | None = None
     facts: Any = None
 
     def objection(self, text: str) -> str:
         """Say what stands against a text; empty where nothing does."""
-        if self.forbidden:  # only with: forbidden
-            for pattern in self.forbidden:
-                if is_found(pattern, text):
-                    return f"It has something that is forbidden: {pattern}"
-        if self.rule and not holds(self.rule, {"value": text, "facts": self.facts}):  # only with: rule
+        for pattern in self.forbidden:
+            if is_found(pattern, text):
+                return f"It has something that is forbidden: {pattern}"
+        if self.rule and not holds(self.rule, {"value": text, "facts": self.facts}):
             return "The rule does not hold for it."
-        if self.schema:  # only with: schema
+        if self.schema:
             return unfit(text, self.schema)
         return ""
 
@@ -60,7 +59,7 @@ def masked(text: str, patterns: Sequence[str], instead: str) -> str:
     """The text with `instead` in the place of all that the patterns find."""
     for pattern in patterns:
         found = replacements_of(pattern, text, None)
-        refuse_larger(len(text) + len(found) * len(instead))  # only with: bounds
+        refuse_larger(len(text) + len(found) * len(instead))
         pieces, last = list[str](), 0
         for start, end, _ in found:
             pieces += [text[last:start], instead]

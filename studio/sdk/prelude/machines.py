@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from studio.sdk import Context, Json, Part, StepError, ToolError
+from studio.sdk.expressions import holds
 from studio.sdk.machine import MachineState, Move, lost_moves
 from studio.sdk.prelude.doing import Doers, Done
 from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.templates import fill
-from studio.sdk.rules import holds
 
 
 @dataclass(frozen=True, slots=True)

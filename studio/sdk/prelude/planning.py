@@ -35,7 +35,7 @@ async def ask_for_plan(
             found, problem = read(data)
             if not problem:
                 return found, repaired
-        if answered.asked:  # only with: asked
+        if answered.asked:
             request = replace(request, messages=answered.asked)
         remark = f"That will not do: {problem} Give the whole answer again, as JSON alone."
         said = Message("assistant", answered.message.content or "(nothing)")

@@ -13,25 +13,25 @@ LENGTH = 200
 """How much of a value or a sentence is quoted."""
 
 LIMITS = {
-    "minimum": "should be at least {}",  # only with: "minimum", .list_tools
-    "maximum": "should be at most {}",  # only with: "maximum", .list_tools
-    "exclusiveMinimum": "should be more than {}",  # only with: "exclusiveMinimum", .list_tools
-    "exclusiveMaximum": "should be less than {}",  # only with: "exclusiveMaximum", .list_tools
-    "multipleOf": "should be a multiple of {}",  # only with: "multipleOf", .list_tools
-    "minLength": "should be a text of {} or more characters",  # only with: "minLength", .list_tools
-    "maxLength": "should be a text of {} or fewer characters",  # only with: "maxLength", .list_tools
-    "minItems": "should have {} or more entries",  # only with: "minItems", .list_tools
-    "maxItems": "should have {} or fewer entries",  # only with: "maxItems", .list_tools
-    "minProperties": "should have {} or more fields",  # only with: "minProperties", .list_tools
-    "maxProperties": "should have {} or fewer fields",  # only with: "maxProperties", .list_tools
-    "pattern": "should match the pattern `{}`",  # only with: "pattern", .list_tools
-    "const": "should be {}",  # only with: "const", .list_tools
+    "minimum": "should be at least {}",
+    "maximum": "should be at most {}",
+    "exclusiveMinimum": "should be more than {}",
+    "exclusiveMaximum": "should be less than {}",
+    "multipleOf": "should be a multiple of {}",
+    "minLength": "should be a text of {} or more characters",
+    "maxLength": "should be a text of {} or fewer characters",
+    "minItems": "should have {} or more entries",
+    "maxItems": "should have {} or fewer entries",
+    "minProperties": "should have {} or more fields",
+    "maxProperties": "should have {} or fewer fields",
+    "pattern": "should match the pattern `{}`",
+    "const": "should be {}",
     "dependentRequired": "lacks a field that goes with another: {}",
-    "not": "has a form that it must not have",  # only with: "not", .list_tools
-    "contains": "has too few or too many entries of the form {}",  # only with: "contains", .list_tools
-    "uniqueItems": "has the same entry twice",  # only with: "uniqueItems", .list_tools
+    "not": "has a form that it must not have",
+    "contains": "has too few or too many entries of the form {}",
+    "uniqueItems": "has the same entry twice",
     "additionalProperties": "has more fields than it should have",
-    "unevaluatedItems": "has more entries than it should have",  # only with: "unevaluatedItems", .list_tools
+    "unevaluatedItems": "has more entries than it should have",
     "unevaluatedProperties": "has more fields than it should have",
 }
 ALONE = {"anyOf": "", "oneOf": " alone"}
@@ -60,11 +60,11 @@ def departure(error: ValidationError, place: str) -> str:
     if keyword == "additionalProperties" and "patternProperties" not in schema:
         known = schema.get("properties", {})
         return f"should have no {named([name for name in value if name not in known])}"
-    if keyword == "enum":  # only with: "enum", .list_tools
+    if keyword == "enum":
         return f"should be one of {', '.join(quoted(one) for one in wanted)}"
-    if keyword == "oneOf" and is_choice(wanted):  # only with: "const"
+    if keyword == "oneOf" and is_choice(wanted):
         return f"should be one of {', '.join(quoted(one['const']) for one in wanted)}"
-    if keyword in ALONE:  # only with: "anyOf", "oneOf", .list_tools
+    if keyword in ALONE:
         return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
     if keyword == "None":
         return f"has {quoted(value)} where nothing may be"

@@ -70,12 +70,9 @@ async def take_turn(
     at_limit: Literal["fail", "answer", "stop"] = "fail",
 ) -> Said:
     """Do what a turn asks, in the context of the node that lends the agent."""
-    lent: Sequence[Tool] = (*agent.tools, *turn.tools)
-    if any(tool.caller for tool in lent):  # only with: caller
-        lent = acting_as(turn.speaker or agent.name, lent)
-    history, through = turn.history, None
-    kept = None  # only with: memories
-    if agent.memories:  # only with: memories
+    lent: Sequence[Tool] = acting_as(turn.speaker or agent.name, (*agent.tools, *turn.tools))
+    history, through, kept = turn.history, None, None
+    if agent.memories:
         kept = Remembrance(context, turn.prompt, 5)
         through = await kept.remind(context, agent.memories, turn.speaker or agent.name, lent)
         lent = through.tools
@@ -96,7 +93,7 @@ async def take_turn(
         through=through,
         stops=counted,
     )
-    if kept is not None:  # only with: memories
+    if kept is not None:
         await kept.keep(answered.reply)
     return Said(
         answered.reply, answered.messages, answered.ended, answered.data, answered.fields, counted.tokens

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from studio.sdk import ChatAnswer, Context, StepError
-from studio.sdk.rules import NO_RULE, Rule, holds
+from studio.sdk.expressions import holds
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class Conditions:
     tokens: int | None = None
     cost: float | None = None
     seconds: float | None = None
-    rule: Rule = NO_RULE
+    rule: str = ""
     turn: int = 0
     spent: int = 0
     paid: float = 0.0

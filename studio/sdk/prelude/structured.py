@@ -36,7 +36,7 @@ async def read_structured(
             request = replace(request, schema_by="instruction")
         answered = await chats.chat(request, profile=profile)
         answer = answered.message
-        if answered.asked:  # only with: asked
+        if answered.asked:
             request = replace(request, messages=answered.asked)
         data, problem, was_read = parse_json(answer.content, schema)
     if problem:

@@ -45,12 +45,12 @@ async def run_team(
     if len(team) <= len(colleagues):
         raise StepError("Two agents have the same name, so a handover would be ambiguous.")
     speaker, ends = first, HandOver(stops)
-    kept: Remembrance | None = None  # only with: memories
+    kept: Remembrance | None = None
     while True:
         takers = others(speaker, team) if hand_overs else []
         ends.takers = {f"hand_over_to_{one.name}": one for one in takers}
         through, lent = chats, speaker.tools
-        if speaker.memories:  # only with: memories
+        if speaker.memories:
             kept = kept or Remembrance(context, prompt, recalled, lends_tools=memory_tools)
             called = "" if speaker is first else speaker.name
             through = await kept.remind(chats or context, speaker.memories, called, lent)
@@ -75,7 +75,7 @@ async def run_team(
             stops=ends,
         )
         if ends.taker is None or answer.ended != HANDED_OVER:
-            if kept is not None:  # only with: memories
+            if kept is not None:
                 await kept.keep(answer.reply)
             return replace(answer, speaker=speaker.name)
         speaker, prompt, history = ends.taker, "", answer.messages

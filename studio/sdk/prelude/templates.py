@@ -22,7 +22,7 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     Raises `ToolError` for a name without a value, and for a field that its value does not have.
     """
-    refuse_larger(filled_size(text, values))  # only with: bounds
+    refuse_larger(filled_size(text, values))
     return PLACEHOLDER.sub(lambda found: as_text(value_at(found[1], found[2], values)), text)
 
 

@@ -20,7 +20,7 @@ from studio.script.nodes import kinds_by_name
 from studio.workspace.catalog import builtin_files
 from tests.export.forms.subjects import subject
 
-ENGINES_OWN = {"io.flow_input", "control.for_each", "control.collect"}
+ENGINES_OWN = {"io.flow_input", "control.for_each", "control.collect", "control.merge", "control.subflow"}
 """The kinds of which the engine makes nodes by itself."""
 
 

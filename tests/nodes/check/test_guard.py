@@ -106,3 +106,19 @@ async def test_an_empty_try_is_not_what_the_next_one_rewrites() -> None:
 def test_patterns_that_cannot_be_read_are_refused_beforehand(pattern: str) -> None:
     with pytest.raises(SettingsError):
         node_type_of(guard).complete_settings({"forbidden": [pattern]})
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_asked"),
+    [
+        ({}, False),
+        ({"policy": " \n"}, False),
+        ({"policy": "Be kind."}, True),
+        ({"otherwise": "rewrite"}, True),
+    ],
+)
+def test_a_chat_profile_is_needed_only_where_a_model_is_asked(settings: Any, is_asked: bool) -> None:  # noqa: FBT001
+    kind = node_type_of(guard)
+    chosen = kind.of_variant(kind.complete_settings(settings))
+    assert any(spec.editor == "profile" for spec in chosen.settings) is is_asked
+    assert chosen.heavy is not is_asked

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from nodes.plan.run_flow import run_flow
-from studio.app.exporting import export_flow
-from studio.errors import ExportError, StepError
+from studio.errors import StepError
 from studio.flow import codec
 from studio.ids import StepId
+from studio.kit import Tools
 from studio.runtime.takeover import replayed
+from studio.script import nodes as script_nodes
+from studio.script.flow import Flow
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.compare import first_difference
-from tests.runtime import bench
 from tests.runtime.bench import REGISTRY, Ran, flow_of
 from tests.runtime.bench import run as run_it
 
@@ -141,9 +142,21 @@ async def test_calls_within_calls_are_bounded() -> None:
     assert "`it` allows 3" in over.outcome.error.message
 
 
-def test_a_script_cannot_run_what_is_made_while_it_runs_and_says_so() -> None:
-    with pytest.raises(ExportError, match=r"cannot be exported: a script cannot run a flow that is made"):
-        export_flow(calling(MADE), registry=bench.REGISTRY, name="example")
+async def test_a_script_runs_what_is_made_while_it_runs() -> None:
+    flow = Flow("A script", is_kept=False)
+
+    async def greet(who: str) -> dict[str, object]:
+        nodes: dict[str, Any] = {
+            "who": "io.flow_input",
+            "words": ("text.template", {"template": "Good morning, {{who}}."}),
+            "out": "io.flow_output",
+        }
+        made = codec.dumps(flow_of(nodes, ["who.value -> words.who", "words.text -> out.value"]))
+        ran = await script_nodes.run_flow("it", made, {"who": who}, given="a flow")
+        return {"reply": ran.reply}
+
+    flow(greet)
+    assert await flow.run(tools=Tools(environ={}), who="wren") == {"reply": "Good morning, wren."}
 
 
 async def test_a_name_chooses_among_the_flows_that_are_lent(tmp_path: Path) -> None:

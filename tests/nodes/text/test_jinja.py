@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
-from nodes.text.template import jinja_template, template
+from nodes.text.template import template
 from studio.errors import SettingsError
 from studio.llm.client import Message
 from studio.sdk import ToolError
@@ -31,7 +31,7 @@ BIRDS: Any = [{"name": "wren", "items": 2}, {"name": "tit"}]
 )
 def test_conditions_loops_and_fields(text: str, filled: str) -> None:
     values = {"birds": BIRDS, "day": "May", "said": Message("user", "Hello"), "none": None}
-    assert jinja_template(template=text, **values) == filled
+    assert template(language="jinja", template=text, **values) == filled
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_conditions_loops_and_fields(text: str, filled: str) -> None:
 )
 def test_only_what_arrived_can_be_reached(text: str) -> None:
     with pytest.raises(ToolError):
-        jinja_template(template=text, a="text", b={"c": 1}, loop={})
+        template(language="jinja", template=text, a="text", b={"c": 1}, loop={})
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,20 @@ def test_loops_end(depth: int) -> None:
     text = "{% for x in a %}" * depth + "{% endfor %}" * depth
     began = time.monotonic()
     with pytest.raises(ToolError, match="rounds"):
-        jinja_template(template=text, a=list(range(1_000)))
+        template(language="jinja", template=text, a=list(range(1_000)))
     assert time.monotonic() - began < 5
 
 
 def test_texts_end() -> None:
     with pytest.raises(ToolError, match="grows longer"):
-        jinja_template(template="{{ a | list | join(a) | list | join(a) }}", a="x" * 9_999)
+        template(language="jinja", template="{{ a | list | join(a) | list | join(a) }}", a="x" * 9_999)
     with pytest.raises(ToolError, match="becomes longer"):
-        jinja_template(template="{% for x in b %}{{ a }}{% endfor %}", a="x" * 9_999, b=list(range(9_999)))
+        template(
+            language="jinja",
+            template="{% for x in b %}{{ a }}{% endfor %}",
+            a="x" * 9_999,
+            b=list(range(9_999)),
+        )
 
 
 async def test_what_is_not_declared_in_the_template_is_an_input() -> None:
@@ -106,11 +111,11 @@ def test_a_template_is_read_once_however_often_it_is_filled(monkeypatch: pytest.
 
     monkeypatch.setattr(Environment, "parse", counted)
     text = "A template of its own: {% if a %}{{ a }}{% endif %}"
-    filled = [jinja_template(template=text, a=number) for number in range(1, 50)]
+    filled = [template(language="jinja", template=text, a=number) for number in range(1, 50)]
     assert filled[-1].endswith("49")
     assert len(read) <= 2
 
 
 def test_templates_that_were_read_once_count_their_rounds_anew() -> None:
     text = "{% for a in many %}{% endfor %}{{ many | length }}"
-    assert [jinja_template(template=text, many=[0] * 60_000) for _ in range(3)] == ["60000"] * 3
+    assert [template(language="jinja", template=text, many=[0] * 60_000) for _ in range(3)] == ["60000"] * 3

@@ -7,7 +7,7 @@ import pytest
 
 from nodes.text.join import join_text
 from nodes.text.split import split_by_headings, split_by_separator, split_by_tokens
-from nodes.text.template import fill_template, jinja_template
+from nodes.text.template import template
 from studio.sdk import ToolError
 from studio.sdk.prelude.guarding import masked
 
@@ -18,9 +18,12 @@ MILLION = 10**6
     "make",
     [
         lambda: join_text([" x "] * 100_000, separator="y" * 50_000),
-        lambda: fill_template(template="{{part}}" * 1_000, part="x" * MILLION),
-        lambda: jinja_template(
-            template="{% for one in parts %}{{ part }}{% endfor %}", parts=[1] * 1_000, part="x" * MILLION
+        lambda: template(template="{{part}}" * 1_000, part="x" * MILLION),
+        lambda: template(
+            language="jinja",
+            template="{% for one in parts %}{{ part }}{% endfor %}",
+            parts=[1] * 1_000,
+            part="x" * MILLION,
         ),
         lambda: split_by_tokens("word " * 100_000, size=50_000, overlap=49_999),
         lambda: split_by_separator("x," * 6 * MILLION, separator=","),

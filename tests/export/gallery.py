@@ -1,0 +1,29 @@
+"""All flows of `projects/` as scripts, each written once."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from studio import places
+from studio.app.exporting import script_of
+from studio.export.writing.parts import Script
+
+
+def _is_flow(path: Path) -> bool:
+    plain = json.loads(path.read_text("utf-8"))
+    return isinstance(plain, dict) and plain.get("format") == "stepwire.flow"
+
+
+FLOWS = [path for path in sorted(places.projects().glob("*/*.json")) if _is_flow(path)]
+NAMES = [f"{path.parent.name}/{path.stem}" for path in FLOWS]
+
+
+@cache
+def exported(path: Path) -> Script:
+    """The script of a flow."""
+    return script_of(path)
+
+
+def named(name: str) -> Script:
+    """The script of the flow of this name, `chapters/flow`."""
+    return exported(FLOWS[NAMES.index(name)])

@@ -1,0 +1,106 @@
+"""Every flow of `projects/` does as a script what it does as it is drawn, on its scripted answers."""
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.host.recorded import RunMaterials, run_recorded
+from studio.ids import NodeId
+from studio.kit import Tools
+from studio.runtime import draws
+from studio.runtime.gate import OpenGate
+from studio.runtime.people import NoPeople
+from studio.sandbox.wasm import WasmBox
+from studio.script.execution import new_run
+from studio.trace.events import Entry
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare
+from tests.export.equality import Both, loaded
+from tests.export.gallery import FLOWS, NAMES, exported
+from tests.projects.running import IGNORED
+from tests.runtime.bench import Ran
+
+
+class StandingClock(datetime):
+    """A day that does not go on: what is remembered is as old, drawn or in a script."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "StandingClock":
+        """Give the moment."""
+        return cls(2026, 5, 1, 12, tzinfo=tz)
+
+
+@pytest.fixture(autouse=True)
+def _clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draws, "datetime", StandingClock)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A run, and the files that it wrote."""
+
+    ran: Ran
+    written: Mapping[str, bytes]
+
+
+async def played(path: Path, into: Path, *, is_script: bool) -> Played:
+    """Run a flow in a copy of its project, drawn or as its script, by the same chance."""
+    home = Path(shutil.copytree(path.parent, into / path.parent.name, ignore=IGNORED))
+    drawn = read_flow(home / path.name).flow
+    asked = [str(name) for name, node in drawn.nodes.items() if node.kind == "io.flow_input"]
+    given = {name: "x" for name in asked if drawn.nodes[NodeId(name)].settings.get("default") is None}
+    if is_script:
+        script = home / "script.py"
+        script.write_text(exported(path).text, "utf-8")
+        flow = loaded(exported(path).text, script)
+        materials = new_run(flow, given, Tools(is_offline=True, environ={}, seed=1), is_kept=False)
+    else:
+        project = Project.open(home / path.name)
+        registry = project_registry(project, builtin_registry())
+        told: dict[str, Any] = {"offline": True, "pace": 0, "is_kept": False, "seed": 1}
+        materials = prepare(project, drawn, registry, environ={}, inputs=given, **told)
+    before = files_of(home)
+    ran = await over(materials)
+    return Played(ran, {name: text for name, text in files_of(home).items() if before.get(name) != text})
+
+
+async def over(materials: RunMaterials) -> Ran:
+    """Run to the end."""
+    ran = Ran()
+
+    def listen(batch: Sequence[Entry]) -> None:
+        ran.entries.extend(batch)
+
+    async with WasmBox() as box:
+        ran.outcome = await run_recorded(materials, listen, lambda _: OpenGate(), NoPeople(), box=box)
+    return ran
+
+
+def files_of(home: Path) -> dict[str, bytes]:
+    """What is in a folder; of memories, which say when they were written, that they are there."""
+    return {
+        one.relative_to(home).as_posix(): b"" if one.suffix == ".memory" else one.read_bytes()
+        for one in home.rglob("*")
+        if one.is_file()
+    }
+
+
+@pytest.mark.box
+@pytest.mark.parametrize("path", FLOWS, ids=NAMES)
+def test_a_flow_of_the_gallery_does_as_a_script_what_it_does_as_it_is_drawn(
+    path: Path, tmp_path: Path
+) -> None:
+    one, other = (
+        asyncio.run(played(path, tmp_path / how, is_script=how == "script")) for how in ("drawn", "script")
+    )
+    assert Both(one.ran, other.ran, "").differences() == []
+    assert one.written == other.written
