@@ -415,6 +415,7 @@ class MainWindow(QMainWindow):
             run.run if run is not None else None,
             is_old=self.acts.shows_old_run(),
             is_other=flow is not None and flow.shows_other_flow,
+            is_script=run is not None and run.state.source is not None,
             is_attached=flow is not None and flow.controls.attaching.is_attached,
         )
 
