@@ -37,6 +37,8 @@ StepwireError
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
 
 
 class StepwireError(Exception):
@@ -62,10 +64,24 @@ class UsageError(StepwireError):
 class PlaceError(UsageError):
     """A file or folder cannot be written where it was to be; the hint is for who typed a command."""
 
-    def __init__(self, message: str, *, hint: str, elsewhere: str = "Choose another place.") -> None:
-        """Take the sentence and a hint; `elsewhere` is that hint for who chose the place in a window."""
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str,
+        elsewhere: str = "Choose another place.",
+        loses: Literal["", "script", "engine"] = "",
+        edited: Path | None = None,
+    ) -> None:
+        """Take the sentence and a hint; `elsewhere` is that hint for who chose the place in a window.
+
+        `loses` is what would be overwritten where somebody says so, `edited` an exported script among it
+        whose edits can be taken over.
+        """
         super().__init__(message, hint=hint)
         self.elsewhere = elsewhere
+        self.loses: Literal["", "script", "engine"] = loses
+        self.edited = edited
 
     def __str__(self) -> str:
         return f"{self.message} {self.elsewhere}"

@@ -7,8 +7,7 @@ gives one output a field. A parameter with a default need not be wired.
 
 Every call runs in a fresh box: Python compiled to WebAssembly, with the pure part of the standard library,
 and without files, network, environment or processes. Packages, and modules that reach for any of these, are
-refused before anything runs. What the code prints goes into the trace. In a script the code runs in a process
-of its own, but in no box.
+refused before anything runs. What the code prints goes into the trace.
 
 With *Session*, what the code assigns at its top is there again at the next call, of this step in a loop or of
 another one with the same session: `count = 0` at the top counts on with `global count`. It is kept as a run

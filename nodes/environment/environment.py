@@ -13,7 +13,7 @@ fork or a step inside a For each has it as it was. Order the steps that use one 
 `reset` among the *Actions* to lend what begins it anew. Chance by `random` is that of the run.
 
 The code runs in a fresh box each time: Python compiled to WebAssembly, with the pure part of the standard
-library, and without files, network or processes. In a script it runs in a process of its own, but in no box.
+library, and without files, network or processes.
 
 ```json
 {

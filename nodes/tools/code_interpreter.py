@@ -11,9 +11,6 @@ library, and without files, network or processes. It is run once more from its s
 calls, with what the tools before answered, so what it prints is told once, and what it computes is computed
 again. The session is kept as a memory is, by the *Name*, and can be looked at where memories are.
 
-An exported script has no box: it runs code that a language model wrote only where `STEPWIRE_RUN_CODE=1` is
-set, in a process of its own.
-
 ```json
 {
   "settings": {"name": "notebook"},

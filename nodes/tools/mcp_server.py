@@ -16,7 +16,7 @@ Progress is shown at the step, a question of the server is asked of a person, an
 never taken for more than words. With *Resources and prompts*, three more tools name and read the resources of
 the server, and get its prompts. The tools are taken to change something, unless the server says that they
 only read. Characters of their names that endpoints refuse become `_`; of two that would be called the same,
-the second is called `NAME_2`. A script starts the server without asking, as it would any other code.
+the second is called `NAME_2`.
 
 ```json
 {

@@ -3,8 +3,7 @@ r"""Python function: a Python function as a tool, run in a sandbox.
 The code defines a function `main`, or one public function; the agent is told its name, the first line of its
 docstring, and its parameters with their types. Every call runs in a fresh box: Python compiled to
 WebAssembly, with the pure part of the standard library, and without files, network, environment or
-processes. Packages, and modules that reach for any of these, are refused before anything runs. In a script
-the code runs in a process of its own, but in no box.
+processes. Packages, and modules that reach for any of these, are refused before anything runs.
 
 ```json
 {

@@ -76,7 +76,7 @@ def _refuse_loss(folder: Path, manifest: Manifest | None) -> None:
             message = (
                 f"The script needs a folder `{folder}`, and what is there already was not made by an export."
             )
-            raise PlaceError(message, hint=FORCE, elsewhere=ELSEWHERE)
+            raise PlaceError(message, hint=FORCE, elsewhere=ELSEWHERE, loses="engine")
         return
     edited = [
         name
@@ -86,7 +86,7 @@ def _refuse_loss(folder: Path, manifest: Manifest | None) -> None:
     if edited:
         more = f" and {len(edited) - 1} more" if len(edited) > 1 else ""
         message = f"`{folder / edited[0]}`{more} was edited since it was exported and would be lost."
-        raise PlaceError(message, hint=FORCE, elsewhere=ELSEWHERE)
+        raise PlaceError(message, hint=FORCE, elsewhere=ELSEWHERE, loses="engine")
 
 
 def _digest_at(path: Path) -> str | None:

@@ -36,15 +36,18 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
     if force or target.is_dir() or _KNOWN[made](target):
         return
     message = f"`{target}` is there already and is no {_WORDS[made]}: it would be lost."
+    edited = None
     text = _text_of(target) if made == "script" else None
     if text is not None and is_as_exported(text) is not None:
         message = f"`{target}` was edited after it was exported, and the edits would be lost."
+        edited = target
         if not is_signed(text):
             message = (
                 f"`{target}` was exported by an older Stepwire and may have been edited since: "
                 "the edits would be lost."
             )
-    raise PlaceError(message, hint=FORCE)
+            edited = None
+    raise PlaceError(message, hint=FORCE, loses="script", edited=edited)
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -80,7 +80,10 @@ def _exported_before(folder: Path) -> str | None:
         message = f"The export in `{folder}` has been edited since and was left unchanged."
         delete = f"or delete `{name}` and `{PROJECT_FILE}` there."
         raise PlaceError(
-            message, hint=f"{ELSEWHERE[:-1]}, {delete}", elsewhere=f"Choose another folder, {delete}"
+            message,
+            hint=f"{ELSEWHERE[:-1]}, {delete}",
+            elsewhere=f"Choose another folder, {delete}",
+            edited=folder / name / "script.py",
         )
     return name
 

@@ -28,18 +28,20 @@ def save_script(
     libraries: Iterable[str] = (),
     reads: Iterable[Path] = (),
     force: bool = False,
+    force_engine: bool | None = None,
 ) -> Written:
     """Write the script, which can be started by itself, and beside it the engine that it imports.
 
     `kinds` and `libraries` are as of `beside_engine`. Raises `PlaceError` before anything is written: where
-    an edited script or engine, or another file, would be lost without `force`, where what is read for it
+    an edited script, or another file, would be lost without `force`, an edited engine without `force_engine`
+    (by default as `force`), where what is read for it
     would be lost, and where by its name the script would be imported in the place of something else; and
     when the disk refuses.
     """
     written = beside_engine(script, kinds, libraries=libraries)
     _refuse(path, written, reads, force=force)
     if not written.needs.is_empty:
-        EngineFolder(path, written.needs, force=force).save()
+        EngineFolder(path, written.needs, force=force if force_engine is None else force_engine).save()
     _write(path, written.text.encode())
     return written
 

@@ -13,6 +13,7 @@ from studio.workspace.project import Project
 
 if TYPE_CHECKING:
     from studio.export.spans import Spans
+    from studio.export.writing.parts import LeftAsDrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Written:
 
     text: str
     spans: "Spans"
-    notes: tuple[str, ...] = ()
+    drawn: "tuple[LeftAsDrawn, ...]" = ()
     """What is left as it is drawn, and why."""
 
 
@@ -65,7 +66,7 @@ def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
                 remedy = remedy_of(first, flow, known)
                 return Unwritten(first.message, remedy, first.node or "", name, len(errors) - 1)
         script = script_of(draft.flow, registry=known, name=draft.name, project=draft.project)
-        return Written(script.text, find_spans(script), script.notes)
+        return Written(script.text, find_spans(script), script.drawn)
     except ExportError as error:
         return Unwritten(error.message, error.hint, error.node, error.flow)
     except StepwireError as error:

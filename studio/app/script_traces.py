@@ -4,10 +4,12 @@ A script that ran on the engine told all of it. One that was exported before scr
 its steps, and of which version of a flow it was: it is shown as it told it, on that flow.
 """
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from studio.app.script_edits.script import head_of
 from studio.app.script_entries import ScriptTrace
 from studio.errors import FlowFileError, StepwireError, UsageError
 from studio.export.versions import version_of
@@ -65,7 +67,7 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
         found = _find(trace, project, registry, store, flow)
         started, path = _started(trace.started, project, registry, found), found.path
     else:
-        started, path = _here(trace.started, project), flow
+        started, path = _here(trace.started, project), flow or _drawn(trace.started, project)
     first, *others = trace.entries
     _keep([replace(first, event=started), *others], store, project, trace.run)
     return Opened(trace.run, trace.broken, path)
@@ -83,6 +85,31 @@ def _here(told: events.RunStarted, project: Project) -> events.RunStarted:
         message = f"A flow in the trace cannot be read: {error.message}"
         raise UsageError(message, hint=error.hint) from error
     return replace(told, project=str(project.root), forked_from=None, limits={}, pins={}, script=True)
+
+
+def _drawn(told: events.RunStarted, project: Project) -> Path | None:
+    """The file of the flow that a script was exported from: of its version, or of its name and title."""
+    head = head_of(_docstring(told.source.text)) if told.source is not None else None
+    if head is None:
+        return None
+    namesake = None
+    for path in flow_files(project.root):
+        try:
+            flow = read_flow(path).flow
+        except StepwireError:
+            continue
+        if version_of(flow) == head.versions[""]:
+            return path
+        if path == project.root / head.source and flow.name == told.flow_name:
+            namesake = path
+    return namesake
+
+
+def _docstring(script: str) -> str:
+    try:
+        return ast.get_docstring(ast.parse(script)) or ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
 
 
 def _find(

@@ -11,7 +11,16 @@ from studio.export.python.names import Names
 from studio.export.writing.drawn import document
 from studio.export.writing.flows import flow_functions, lent_flows
 from studio.export.writing.functions import FlowFunction
-from studio.export.writing.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script
+from studio.export.writing.parts import (
+    CALLED,
+    COMMAND_LINE,
+    FLOW,
+    SAID,
+    Document,
+    LeftAsDrawn,
+    Part,
+    Script,
+)
 from studio.flow.records import Flow, Layout
 from studio.ids import slug
 from studio.runtime.ledger import account_name
@@ -49,16 +58,25 @@ def make_script(
         Part(CALLED if one.flow.name else FLOW, formatted(texts[id(one)]), one.flow.name) for one in functions
     ]
     parts.append(Part(COMMAND_LINE, START))
-    notes = tuple(_notes(functions))
-    return Script(head_of(flow, functions, source_name), parts, [one.said for one in functions], notes)
+    said = {one.flow.name for one in functions}
+    documents = {
+        called: Document(name, frozenset(lent[name].nodes), is_whole=name not in said)
+        for name, called in lends.items()
+    }
+    for one in functions:
+        documents |= {
+            called: Document(one.flow.name, nodes, is_whole=False)
+            for called, nodes in one.outline.documents.items()
+        }
+    head = head_of(flow, functions, source_name)
+    return Script(head, parts, [one.said for one in functions], tuple(_left(functions)), documents)
 
 
-def _notes(functions: Sequence[FlowFunction]) -> Iterator[str]:
+def _left(functions: Sequence[FlowFunction]) -> Iterator[LeftAsDrawn]:
     for one in functions:
         chart = one.flow.facts.chart
         for node, why in one.outline.drawn.items():
-            place = f" in {one.flow.name}" if one.flow.name else ""
-            yield f"“{chart.title(node)}”{place} is left as it is drawn, and run by `region`: {why}."
+            yield LeftAsDrawn(one.flow.name, node, chart.title(node), why)
 
 
 def _document(flow: Flow) -> str:

@@ -1,12 +1,18 @@
 """Which lines of a script are a node's: its statements, and what only they use; and whose a line is."""
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studio.export.writing.marks import Owners, statements_of
-from studio.export.writing.parts import Part, SaidFlow, Script
+from studio.export.writing.parts import Document, Part, SaidFlow, Script
 from studio.ids import NodeId
+
+NODE = re.compile(r'    "([^"\\]+)": \{')
+"""How a node begins in a constant that has a flow as JSON, a node's lines further in than its name."""
+CLOSED = "    }"
+"""How it ends there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -77,6 +83,8 @@ class _Finder:
         self._own: list[Stretch] = []
         self._heads: list[Stretch] = []
         """Conditions and functions that stand around statements of several nodes."""
+        self._noted: list[Stretch] = []
+        """Nodes as JSON."""
         self._used: dict[str, set[Place]] = {}
         """Who uses what stands at the top of the script, by its name."""
         line = 0
@@ -84,6 +92,8 @@ class _Finder:
             if part is not None:
                 for made in ast.parse(text).body:
                     self._defined.update(dict.fromkeys(_names_of(made), _Definition(part, made, line)))
+                    for name in _names_of(made):
+                        self._find_nodes(script.documents.get(name), text, line, made)
             line += text.count("\n")
 
     def spans(self) -> Spans:
@@ -93,7 +103,22 @@ class _Finder:
             self._find_inputs(flow, found)
             self._find_statements(flow, found)
         used = [self._stretch(name, places) for name, places in self._used.items()]
-        return Spans((*used, *self._heads, *self._own))
+        return Spans((*used, *self._noted, *self._heads, *self._own))
+
+    def _find_nodes(self, document: Document | None, text: str, above: int, made: ast.stmt) -> None:
+        """Find the lines of each node that a constant has as JSON."""
+        if document is None:
+            return
+        first, last = _lines_of(made)
+        node, begun = None, 0
+        for line, said in enumerate(text.split("\n")[first - 1 : last], above + first):
+            if found := NODE.match(said):
+                node, begun = NodeId(found[1]), line
+            if node is not None and said.startswith(CLOSED):
+                if node in document.nodes:
+                    place = frozenset({Place(document.flow, node)})
+                    self._noted.append(Stretch(begun, line, place, document.is_whole))
+                node = None
 
     def _find_statements(self, flow: SaidFlow, found: _Definition) -> None:
         whole = list(zip(flow.owners, statements_of(ast.Module([found.made], [])), strict=True))

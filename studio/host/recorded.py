@@ -1,14 +1,17 @@
-"""A run with its record: the runtime and the store's writer joined, for hosts and the command line alike."""
+"""A run with its record: the runtime and the store's writer joined, for hosts and the command line alike.
+
+What only stored runs need, and those with edits, is loaded with the first of them.
+"""
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
-from studio.runtime.edited_gate import EditedGate, Edits
 from studio.runtime.gate import Gate, Phase
 from studio.runtime.ledger import accounts_at, ledger_of
 from studio.runtime.past import Past
@@ -17,10 +20,11 @@ from studio.runtime.recorder import MemorySink, Recorder, Sink
 from studio.runtime.run import Control, Drive, Outcome, Outside, RunSpec, RunTools, execute
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
-from studio.store.committer import Committer
-from studio.store.images import IMAGES, ImageFolder
-from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
+
+if TYPE_CHECKING:
+    from studio.runtime.edited_gate import Edits
+    from studio.store.committer import Committer
 
 Publish = Callable[[Sequence[Entry]], None]
 """Called on the writer's thread with entries that are on disk, in order."""
@@ -42,7 +46,7 @@ class Earlier:
     """
 
     past: Past | None = None
-    edits: Edits = field(default_factory=dict[tuple[StepId, Phase], Mapping[str, Json]])
+    edits: "Edits" = field(default_factory=dict[tuple[StepId, Phase], Mapping[str, Json]])
     entries: Sequence[Entry] = ()
     quiet: frozenset[StepId] = frozenset()
 
@@ -73,7 +77,7 @@ async def run_recorded(
     make_gate: Callable[[Recorder], Gate],
     people: People,
     *,
-    committer: Committer | None = None,
+    committer: "Committer | None" = None,
     control: Control | None = None,
     box: CodeBox | None = None,
 ) -> Outcome:
@@ -86,6 +90,9 @@ async def run_recorded(
     outside, writer = replace(materials.outside, box=box), None
     sink: Sink = MemorySink(lambda entry: publish((entry,)))
     if store is not None:
+        from studio.store.images import IMAGES, ImageFolder
+        from studio.store.writer import RunWriter
+
         sys.setswitchinterval(min(sys.getswitchinterval(), HANDED_OVER))
         sink = writer = RunWriter(store, publish, committer=committer, earlier=earlier.entries)
         outside = replace(outside, images=ImageFolder(store.parent.parent / IMAGES))
@@ -94,6 +101,8 @@ async def run_recorded(
         recorder = Recorder(spec.run, sink, redact=materials.redact, after=after, quiet=earlier.quiet)
         gate = make_gate(recorder)
         if earlier.edits:
+            from studio.runtime.edited_gate import EditedGate
+
             gate = EditedGate(recorder, earlier.edits, spec.flow, registry, gate)
         ledger = None  # what a run that goes on has spent
         if earlier.entries:

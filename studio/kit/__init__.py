@@ -7,6 +7,8 @@
 import importlib
 from typing import TYPE_CHECKING
 
+from studio.collecting import seldom_collected
+
 if TYPE_CHECKING:
     from studio.kit.execution import Result, fork, replay, run, run_sync
     from studio.kit.prepared import PreparedFlow, load
@@ -33,7 +35,8 @@ def __getattr__(name: str) -> object:
     if home is None:
         message = f"module `{__name__}` has no attribute `{name}`"
         raise AttributeError(message)
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    with seldom_collected():  # modules are no garbage
+        return getattr(importlib.import_module(f"{__name__}.{home}"), name)
 
 
 def __dir__() -> list[str]:

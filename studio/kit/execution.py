@@ -1,30 +1,32 @@
-"""A run as a function: a flow, its inputs and what it may use in, its entries and outputs out."""
+"""A run as a function: a flow, its inputs and what it may use in, its entries and outputs out.
+
+What only stored runs need, and those that go back to earlier ones, is loaded with the first of them.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.kit.prepared import PreparedFlow, load, no_project
 from studio.kit.tools import Tools
-from studio.past.fork_wishes import Fork
-from studio.past.forks import prepare_fork
-from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.runtime.open_gate import OpenGate
 from studio.runtime.people import GivenAnswers, NoPeople
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
-from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunFailed
 from studio.trace.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare
+
+if TYPE_CHECKING:
+    from studio.past.replays import Terms
 
 Watch: TypeAlias = Callable[[Sequence[Entry]], None]
 """Told entries in the order in which they happen."""
@@ -91,6 +93,8 @@ async def replay(
     The first request that the recording has no answer to ends the run with exit code 4. Raises `StoreError`
     for entries without a beginning.
     """
+    from studio.past.replays import OldRun, prepare_replay
+
     tools = tools or Tools()
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
     return await run_ready(prepare_replay(old, nodes or builtin_registry(), _terms(tools)), tools, watch)
@@ -112,6 +116,10 @@ async def fork(
     It starts at `step`, or where the `flow` or its `inputs` are others first. Raises as `replay`, and
     `UsageError` for a step that the run does not have.
     """
+    from studio.past.fork_wishes import Fork
+    from studio.past.forks import prepare_fork
+    from studio.past.replays import OldRun
+
     tools = tools or Tools()
     old = OldRun.of(entries, lambda first: project or no_project(first.flow_name))
     terms = replace(_terms(tools), is_live=True)
@@ -119,7 +127,9 @@ async def fork(
     return await run_ready(prepare_fork(old, nodes or builtin_registry(), wishes, terms), tools, watch)
 
 
-def _terms(tools: Tools) -> Terms:
+def _terms(tools: Tools) -> "Terms":
+    from studio.past.replays import Terms
+
     return Terms(
         tools.environ,
         profile=tools.profile,
@@ -134,6 +144,8 @@ async def run_ready(materials: RunMaterials, tools: Tools, watch: Watch | None =
     """Run what is ready to its end; here all of the kit's runs come together."""
     run = materials.spec.run
     if tools.store is not None:
+        from studio.store.reader import RunStore
+
         materials = replace(materials, store=RunStore(tools.store).new_run_path(run))
     entries: list[Entry] = []
 

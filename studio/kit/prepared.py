@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studio.collecting import seldom_collected
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -28,6 +29,7 @@ class PreparedFlow:
     flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
 
 
+@seldom_collected()
 def load(
     flow: Flow | Path | str,
     *,

@@ -30,7 +30,7 @@ The first rule that matches answers; files count in the order of their names.
 
 =============  ==================================================================================
 `node`         id of the node that asks, or a list. Only callers that say who they are match
-               (the studio does; another program, such as an exported script, does not)
+               (runs do, those of scripts too; another program does not)
 `instructions` regular expression on the text of the system message
 `last`         regular expression on the text of the last message, whoever spoke it
 `asked`        regular expression on the text of the last *user* message

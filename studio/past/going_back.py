@@ -30,7 +30,8 @@ def prepare_again(
 ) -> RunMaterials:
     """Make ready a replay, a fork, or a run that goes on; raises `StepwireError`."""
     store = RunStore(Project.open(Path(asked.project)).private)
-    old = OldRun.read(store, past.origin)
+    # A fork of a script's run goes on with the drawn flow, whose nodes have the names of its steps.
+    old = OldRun.read_whole(store, past.origin) if isinstance(past, Fork) else OldRun.read(store, past.origin)
     terms = Terms(
         environ, profile=asked.answering.profile, limits=asked.limits, run=asked.run, queues=queues, keys=keys
     )
@@ -44,5 +45,7 @@ def prepare_again(
             values = [Setting(StepId(step), PortName(port), value) for step, port, value in past.values]
             flow = codec.loads(asked.flow).flow if asked.flow else None
             flows = {name: codec.loads(text).flow for name, text in asked.flows.items()}
+            if old.started.source is not None and flow is not None:
+                old = old.on(flow, flows)
             wishes = Wishes(past.step, values, flow, asked.inputs, flows if asked.flow else None, asked.pins)
             return prepare_fork(old, registry, wishes, replace(terms, is_live=past.is_live))

@@ -189,10 +189,8 @@ class StepContext:
         *,
         seconds: float = 10.0,
         memory: int = 256,
-        foreign: bool = False,
     ) -> Json:
         """Run code in the box as a child step; a replay is given what it gave, and needs no box."""
-        del foreign  # all code is boxed
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         place = self._children.place
         if self._is_lender and not (place is not None and place.runs_steps):

@@ -255,7 +255,7 @@ def given_values(
     asking = _ASKING.of(flow, registry)
     if not asking:
         return values
-    types = resolve(flow, registry)
+    types = _TYPES.of(flow, registry)
     for node in asking:
         if node in without:
             continue
@@ -281,6 +281,7 @@ def _limits(flow: Flow) -> dict[NodeId, Mapping[str, float]]:
 
 _TEXTS = Known(codec.dumps)
 _ASKING = Known(_asking)
+_TYPES = Known(resolve)
 _LIMITS = Known(_limits)
 
 

@@ -139,9 +139,12 @@ def as_resolved(data: object, labels: frozenset[str]) -> Resolved:
     return Value(data, labels)
 
 
+_TYPED = (Message, Path)
+
+
 def as_data(value: object) -> object:
     """What Python made as values of the engine are; raises `ValueTypeError` for what JSON cannot say."""
-    if isinstance(value, Message | Path):
+    if type(value) is str or isinstance(value, _TYPED):  # a text is what most values are
         return value
     is_list = isinstance(value, list)
     several = cast("list[object]", value) if is_list else []

@@ -18,7 +18,7 @@ from studio.runtime.frame import Frame
 from studio.runtime.subflow import refuse_depth
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
 from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
-from studio.script.inputs import input_of, types_taken
+from studio.script.inputs import input_of, parameters_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
 from studio.script.running import GIVEN, Manner, after_port
 from studio.script.scopes import settled
@@ -122,15 +122,15 @@ class _Arguments:
         self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> None:
         self.function = function
-        types = types_taken(function)
+        taken = parameters_of(function)
         try:
-            self._bound = inspect.signature(function).bind(*args, **kwargs)
+            self._bound = taken.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise StepError(f"`{function.__name__}` cannot be called so: {error}.") from error
-        parameters = self._bound.signature.parameters
+        parameters = taken.signature.parameters
         self.inputs: dict[str, Any] = {}
         for name, value in list(self._bound.arguments.items()):
-            if name not in types:
+            if name not in taken.types:
                 continue
             if value is nothing and parameters[name].default is not inspect.Parameter.empty:
                 del self._bound.arguments[name]
@@ -154,7 +154,7 @@ def _document(function: Callable[..., Any], given: tuple[str, ...]) -> Callable[
     """The function as a flow, which has no more than inputs, as far as they are given."""
 
     def made() -> GivenFlows:
-        types = {str(input_of(name)): kind for name, kind in types_taken(function).items()}
+        types = {str(input_of(name)): kind for name, kind in parameters_of(function).types.items()}
         nodes = {
             NodeId(name): Node(kind="io.flow_input", settings={"type": str(types[name])}) for name in given
         }

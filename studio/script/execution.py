@@ -1,7 +1,6 @@
 """Runs of a script's flow, made ready: new ones, and those that go back to an earlier run of the script."""
 
 import asyncio
-import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +14,7 @@ from studio.runtime.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.absence import Failure, failed_of, nothing
 from studio.script.flow import Flow, registry
-from studio.script.inputs import input_of
+from studio.script.inputs import input_of, parameters_of
 from studio.script.lines import line_of
 from studio.script.place import NOWHERE, Lane, Place, standing
 from studio.script.running import Plans, Running
@@ -143,7 +142,7 @@ def drive_of(flow: Flow) -> "Drive":
         given = {str(node): apart(value.data) for node, value in engine.given.items()}
         arguments = {
             name: given[input_of(name)]
-            for name in inspect.signature(flow.body).parameters
+            for name in parameters_of(flow.body).signature.parameters
             if input_of(name) in given
         }
         try:

@@ -3,6 +3,7 @@
 import inspect
 import keyword
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, get_type_hints
 
@@ -14,7 +15,7 @@ from studio.llm.client import Message
 from studio.sdk.ports import port_type, read_annotation
 from studio.sdk.values import to_plain
 
-__all__ = ["Message", "input_nodes", "input_of", "types_taken"]
+__all__ = ["Message", "input_nodes", "input_of", "parameters_of"]
 
 
 def input_of(parameter: str) -> NodeId:
@@ -37,18 +38,30 @@ def _type_of(annotation: object) -> PortType:
     return port_type(read_annotation(annotation).plain)
 
 
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a function takes: its signature, and the type of each parameter that a call can name.
+
+    The type is any for those that say none that ports have.
+    """
+
+    signature: inspect.Signature
+    types: Mapping[str, PortType]
+
+
 @lru_cache(1_000)
-def types_taken(function: Callable[..., Any]) -> Mapping[str, PortType]:
-    """The type of each parameter that a call can name; any for those that say none that ports have."""
+def parameters_of(function: Callable[..., Any]) -> Parameters:
+    """What a function takes, looked at once."""
     found: dict[str, PortType] = {}
+    signature = inspect.signature(function)
     try:
         hints = get_type_hints(function, include_extras=True)
     except (NameError, TypeError):  # of the script's own
         hints = {}
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in signature.parameters.items():
         if parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
             try:
                 found[name] = _type_of(hints.get(name, Any))
             except (StepwireError, TypeError, ValueError):
                 found[name] = ANY
-    return found
+    return Parameters(signature, found)

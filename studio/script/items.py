@@ -17,7 +17,7 @@ from studio.runtime.outputs import DONE
 from studio.runtime.plan import PlannedRegion
 from studio.runtime.values import ABSENT, Resolved, Value
 from studio.script.absence import Failure, as_data, as_given, as_resolved, nothing
-from studio.script.place import Lane, Place, here, standing
+from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
 from studio.script.scopes import settled
 from studio.sdk.prelude.misfits import misfit
@@ -184,10 +184,10 @@ class _Items:
         self.lanes.append(lane)
         inside = Place(around.running, frame, lane, f"{around.path}{self._node}/")
         arguments = [one[index] for one in self._lists.values()]
+        HERE.set(inside)  # of the item's own task
         try:
-            with standing(inside):
-                work = self._function(*arguments, *([index] if self._with_index else []))
-                result = await settled(inside, work)
+            work = self._function(*arguments, *([index] if self._with_index else []))
+            result = await settled(inside, work)
         except ENDS_THE_RUN:
             raise
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the item's own
@@ -213,7 +213,8 @@ class _Items:
         for index, value in zip(cast("list[int]", kept.data), cast("list[Any]", values), strict=True):
             own = self._results.get(index, ())
             # As the function returned it, unless a person has put something else there.
-            found.append(own[number] if own and _data(own[number]) == value else value)
+            is_same = own and (own[number] is value or _data(own[number]) == value)
+            found.append(own[number] if is_same else value)
         return found
 
 

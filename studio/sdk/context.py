@@ -1,7 +1,7 @@
 """All that a node may do outside its arguments.
 
-The studio's implementation makes each call a child step through gate, recorder and budget; an exported
-script's makes the same calls on `openai`, the terminal and the disk.
+The runtime's implementation makes each call a child step through gate, recorder and budget; that of
+`studio/sdk/testing.py` has its answers given.
 """
 
 import sqlite3
@@ -169,11 +169,8 @@ class Context(Protocol):
         *,
         seconds: float = 10.0,
         memory: int = 256,
-        foreign: bool = False,
     ) -> Json:
         """Call a function that Python source defines, isolated; gives what it returned, as plain JSON.
-
-        What is `foreign` was written while the flow runs: a script, which has no box, asks for leave first.
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.

@@ -1,7 +1,7 @@
 """What the studio knows of a kind of node, and of its settings."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from functools import cached_property
@@ -146,7 +146,7 @@ class NodeType:
             raise SettingsError(message, problems)
         return result
 
-    def of_variant(self, settings: Mapping[str, Any], _: Collection[str] = ()) -> "NodeType":
+    def of_variant(self, settings: Mapping[str, Any]) -> "NodeType":
         """The node type as it is with these complete settings, with the function that they choose."""
         for one in self.variants:
             if all(settings[name] == value for name, value in one.settings.items()):

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName, slug
-from studio.sdk.prelude.schema_complaints import problem_of
 from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
+from studio.sdk.prelude.schemas import problem_of
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}
 SCHEMA_BY_HELP = (

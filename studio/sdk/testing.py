@@ -160,10 +160,8 @@ class ScriptedContext:
         *,
         seconds: float = 10.0,
         memory: int = 256,
-        foreign: bool = False,
     ) -> Json:
         """Run the code in the box that was given; what it prints is kept with what was logged."""
-        del foreign
         if self._box is None:
             raise BoxMissingError("The bench was given no box to run code in.")
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))

@@ -6,7 +6,7 @@ back. An entry is an event with its run, number, step, parent and time. Steps ar
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from studio.trace.shown import Plain, Shown, Values, frequent
 from studio.trace.state_events import StateMerged, StateRead, StateWritten
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Origin:
     """The earlier run that a run goes back to, and the step from which it was forked (none: a replay).
 
@@ -36,7 +36,7 @@ class Origin:
     changes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Pin:
     """What a node gives without being executed, by output, and the run and step that gave it first.
 
@@ -49,7 +49,7 @@ class Pin:
     edited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ScriptFile:
     """The script that a run executes: where it was, the SHA-256 of its text, and that text, keyless."""
 
@@ -58,7 +58,7 @@ class ScriptFile:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunStarted:
     """A run began. `flow` is the canonical text of the flow that runs, `flows` of those that it may call."""
 
@@ -79,7 +79,7 @@ class RunStarted:
     kind: Literal["run_started"] = "run_started"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class NodeMet:
     """A script calls a node type, for the first time in this way: `node` is its name and where it stands.
 
@@ -92,7 +92,7 @@ class NodeMet:
     kind: Literal["node_met"] = "node_met"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunContinued:
     """The run goes on after it ended too early: what had finished is kept, the rest is begun again."""
 
@@ -100,7 +100,7 @@ class RunContinued:
     kind: Literal["run_continued"] = "run_continued"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BindingOpened:
     """What a binding node lends can be used from now on."""
 
@@ -108,7 +108,7 @@ class BindingOpened:
     kind: Literal["binding_opened"] = "binding_opened"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BindingClosed:
     """A binding node released what it held."""
 
@@ -116,7 +116,7 @@ class BindingClosed:
     kind: Literal["binding_closed"] = "binding_closed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepReady:
     """Every input of the step is known, and it waits for its turn."""
 
@@ -131,7 +131,7 @@ class StepStarted:
     kind: Literal["step_started"] = "step_started"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepHeld:
     """The debugger holds the step or call, before it reads `values` or after it gave them.
 
@@ -149,14 +149,14 @@ class StepHeld:
     kind: Literal["step_held"] = "step_held"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepReleased:
     """A held step goes on."""
 
     kind: Literal["step_released"] = "step_released"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class InputsEdited:
     """A person changed inputs of a held step; `values` has the changed ones."""
 
@@ -164,7 +164,7 @@ class InputsEdited:
     kind: Literal["inputs_edited"] = "inputs_edited"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class OutputsEdited:
     """A person changed outputs of a held step: `values` has those given, `absent` those that give nothing."""
 
@@ -173,7 +173,7 @@ class OutputsEdited:
     kind: Literal["outputs_edited"] = "outputs_edited"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class OutputsPinned:
     """The step's node is not executed: it gives what was pinned to it, which came from this run and step."""
 
@@ -183,7 +183,7 @@ class OutputsPinned:
     kind: Literal["outputs_pinned"] = "outputs_pinned"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class TextStreamed:
     """A piece of an answer arrived; provisional until the answer is complete."""
 
@@ -191,7 +191,7 @@ class TextStreamed:
     kind: Literal["text_streamed"] = "text_streamed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ChatRequested:
     """A language model is asked; `request` is `studio.llm.client.request_to_json`.
 
@@ -208,7 +208,7 @@ MADE_UP_LABEL = "made_up"
 """The label of values that were made from made-up answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ChatAnswered:
     """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars.
 
@@ -236,7 +236,7 @@ class ChatAnswered:
         return self.llm == MADE_UP
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class EmbedRequested:
     """A language model is asked for vectors of texts; `dimensions` is how long they are to be."""
 
@@ -246,7 +246,7 @@ class EmbedRequested:
     kind: Literal["embed_requested"] = "embed_requested"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class EmbedAnswered:
     """The vectors came, in the order of the texts; `cost` in US dollars."""
 
@@ -267,7 +267,7 @@ class EmbedAnswered:
         return self.llm == MADE_UP
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class AnswerReused:
     """What follows in this step was not asked for again: it is the answer, or result, of `step` in `run`.
 
@@ -279,7 +279,7 @@ class AnswerReused:
     kind: Literal["answer_reused"] = "answer_reused"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ToolCalled:
     """A tool is run; `arguments` is the parsed object."""
 
@@ -290,7 +290,7 @@ class ToolCalled:
     kind: Literal["tool_called"] = "tool_called"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ToolAnswered:
     """The tool answered; with `is_error` the text says why it could not."""
 
@@ -301,7 +301,7 @@ class ToolAnswered:
     kind: Literal["tool_answered"] = "tool_answered"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ApprovalAsked:
     """A person is asked to fill a form: a question and a JSON Schema."""
 
@@ -310,7 +310,7 @@ class ApprovalAsked:
     kind: Literal["approval_asked"] = "approval_asked"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ApprovalGiven:
     """A person answered."""
 
@@ -321,7 +321,7 @@ class ApprovalGiven:
 Decision: TypeAlias = Literal["allow", "ask", "deny"]
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class PolicyDecided:
     """Whether something may be started or reached was decided, or left to a person; `rule` says by what."""
 
@@ -331,7 +331,7 @@ class PolicyDecided:
     kind: Literal["policy_decided"] = "policy_decided"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepProgressed:
     """The step says how far it has come; or how far what it needs is, which is no work of its own."""
 
@@ -342,7 +342,7 @@ class StepProgressed:
     kind: Literal["step_progressed"] = "step_progressed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepRetried:
     """An attempt failed and another follows."""
 
@@ -359,7 +359,7 @@ class StepFinished:
     kind: Literal["step_finished"] = "step_finished"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepFailed:
     """The step failed; `error` is the class of error, `message` one sentence, `hint` what to do.
 
@@ -373,7 +373,7 @@ class StepFailed:
     kind: Literal["step_failed"] = "step_failed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepSkipped:
     """The step did not run, because an input it needs is absent."""
 
@@ -381,14 +381,14 @@ class StepSkipped:
     kind: Literal["step_skipped"] = "step_skipped"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepCancelled:
     """The step was stopped before it finished."""
 
     kind: Literal["step_cancelled"] = "step_cancelled"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RaceDecided:
     """The first value came to a race: `winner` is the output that gave it, `index` its wire's place."""
 
@@ -397,7 +397,7 @@ class RaceDecided:
     kind: Literal["race_decided"] = "race_decided"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class ValueDrawn:
     """The step read the clock (`value` is ISO 8601) or was given chance (`value` is the seed)."""
 
@@ -406,7 +406,7 @@ class ValueDrawn:
     kind: Literal["value_drawn"] = "value_drawn"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class FolderOpened:
     """The step works on files from now on; `path` is the folder within the project."""
 
@@ -414,7 +414,7 @@ class FolderOpened:
     kind: Literal["folder_opened"] = "folder_opened"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepTimedOut:
     """The step took longer than its time limit, and is being stopped."""
 
@@ -422,7 +422,7 @@ class StepTimedOut:
     kind: Literal["step_timed_out"] = "step_timed_out"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StopAsked:
     """A person cancelled the step, or all that went on in the round or item, that `name` names."""
 
@@ -430,7 +430,7 @@ class StopAsked:
     kind: Literal["stop_asked"] = "stop_asked"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BudgetWarned:
     """Most of a limit is used up: the run's, or that of `node`."""
 
@@ -441,7 +441,7 @@ class BudgetWarned:
     kind: Literal["budget_warned"] = "budget_warned"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BudgetReached:
     """A limit is used up, and the run is held until a person raises it or stops the run."""
 
@@ -452,7 +452,7 @@ class BudgetReached:
     kind: Literal["budget_reached"] = "budget_reached"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BudgetRaised:
     """A person raised a limit that was reached to `allowed`; the run goes on."""
 
@@ -462,7 +462,7 @@ class BudgetRaised:
     kind: Literal["budget_raised"] = "budget_raised"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class BudgetLeft:
     """Whoever waited at a limit was stopped, so that nothing asks for more any longer."""
 
@@ -471,7 +471,7 @@ class BudgetLeft:
     kind: Literal["budget_left"] = "budget_left"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class LogWritten:
     """A node wrote a line, or a `breakpoint` did, which is then its key."""
 
@@ -480,7 +480,7 @@ class LogWritten:
     kind: Literal["log_written"] = "log_written"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunHeld:
     """No new step starts until a person goes on."""
 
@@ -488,14 +488,14 @@ class RunHeld:
     kind: Literal["run_held"] = "run_held"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunResumed:
     """Steps start again."""
 
     kind: Literal["run_resumed"] = "run_resumed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunFinished:
     """The run is done; its outputs by the id of their flow output."""
 
@@ -503,7 +503,7 @@ class RunFinished:
     kind: Literal["run_finished"] = "run_finished"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunFailed:
     """The run ended with the error of a step (`step` is its name, empty where none is to blame)."""
 
@@ -515,7 +515,7 @@ class RunFailed:
     kind: Literal["run_failed"] = "run_failed"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class RunCancelled:
     """The run was stopped."""
 

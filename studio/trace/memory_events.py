@@ -1,12 +1,11 @@
 """What happens with memories in a run."""
 
-from dataclasses import dataclass
 from typing import Literal
 
-from studio.trace.shown import Shown
+from studio.trace.shown import Shown, frequent
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class MemoryOpened:
     """A memory is used for the first time in the run, as it was in this `version` of the project's.
 
@@ -23,7 +22,7 @@ class MemoryOpened:
     kind: Literal["memory_opened"] = "memory_opened"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class MemoryRead:
     """The step looked into a memory; `query` says for what, in words, and `found` what it was given.
 
@@ -37,7 +36,7 @@ class MemoryRead:
     kind: Literal["memory_read"] = "memory_read"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class MemoryWritten:
     """The step changes an item of a memory, which takes effect when it finishes.
 
@@ -54,7 +53,7 @@ class MemoryWritten:
     kind: Literal["memory_written"] = "memory_written"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class MemoryUnsaved:
     """What took effect in a memory could not be kept in the project; it is kept in the run all the same."""
 

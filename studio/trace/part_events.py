@@ -1,15 +1,15 @@
 """What a step makes as it goes: the tasks of a plan, the branches of a search, agents that nobody drew."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
-from studio.trace.shown import Plain
+from studio.trace.shown import Plain, frequent
 
 PartStatus: TypeAlias = Literal["waiting", "running", "done", "failed", "dropped"]
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class PartTold:
     """A part of what the step makes as it goes is new, or has changed; the last that is told of it counts.
 

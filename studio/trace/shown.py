@@ -1,7 +1,8 @@
 """Values as events carry them, and the dataclasses of which every step makes some."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from reprlib import recursive_repr
 from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 C = TypeVar("C")
@@ -9,11 +10,21 @@ C = TypeVar("C")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frequent(made: type[C]) -> type[C]:
-    """A dataclass of which every step makes some: frozen for the type checker alone.
+    """A dataclass of which every step makes some: frozen for the type checker, and for who asks the class.
 
-    To freeze it at run time as well would treble what making one costs.
+    To freeze it at run time as well would treble what making one costs, and each method that is compiled
+    for a class is time for every process that begins.
     """
-    return dataclass(slots=True, unsafe_hash=True)(made)
+    found: Any = dataclass(slots=True, unsafe_hash=True, repr=False)(made)
+    found.__repr__ = _told
+    found.__dataclass_params__.frozen = True
+    return found
+
+
+@recursive_repr()
+def _told(self: Any) -> str:
+    told = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+    return f"{type(self).__qualname__}({', '.join(told)})"
 
 
 Plain: TypeAlias = Any

@@ -1,12 +1,11 @@
 """What happens with the variables of a run, and when what the items of maps write takes effect."""
 
-from dataclasses import dataclass
 from typing import Literal
 
-from studio.trace.shown import Shown
+from studio.trace.shown import Shown, frequent
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StateRead:
     """The step read a run variable; `value` is None where nothing was written before."""
 
@@ -15,7 +14,7 @@ class StateRead:
     kind: Literal["state_read"] = "state_read"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StateWritten:
     """The step changes a run variable, which takes effect when it finishes.
 
@@ -29,7 +28,7 @@ class StateWritten:
     kind: Literal["state_written"] = "state_written"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StateMerged:
     """The item `scope` has ended; what was written in it takes effect, in the item `into` or for all."""
 

@@ -8,6 +8,7 @@ from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import PortType, Structure
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId
+from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
 
@@ -81,7 +82,7 @@ def check_inputs(flow: Flow, registry: Registry, given: Mapping[str, Json]) -> d
     What is not given and has a default is left out: the run takes the default. Raises `UsageError` that
     names what is missing, unknown or wrong.
     """
-    fields = {str(one.node): one for one in input_fields(flow, registry)}
+    fields = _FIELDS.of(flow, registry)
     for name, value in given.items():
         if name not in fields:
             known = ", ".join(f"`{one}`" for one in fields) or "none"
@@ -98,6 +99,13 @@ def check_inputs(flow: Flow, registry: Registry, given: Mapping[str, Json]) -> d
             hint=f'Give it with `--input {missing[0].node}="{example}"`, or set a default in the flow.',
         )
     return dict(given)
+
+
+def _by_name(flow: Flow, registry: Registry) -> Mapping[str, InputField]:
+    return {str(one.node): one for one in input_fields(flow, registry)}
+
+
+_FIELDS = Known(_by_name)
 
 
 def _filled(field: InputField, last: Mapping[str, Json]) -> InputField:

@@ -24,7 +24,6 @@ from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.memories.file_names import MEMORIES
-from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
 from studio.trace.redact import redactor
@@ -110,7 +109,11 @@ def prepare(
         saves_memories=not is_trial,
         seed=seed,
     )
-    place = RunStore(project.private).new_run_path(name, project.keeping) if is_kept else None
+    place = None
+    if is_kept:
+        from studio.store.reader import RunStore  # late: runs that nobody keeps do without files
+
+        place = RunStore(project.private).new_run_path(name, project.keeping)
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 
 

@@ -1,6 +1,7 @@
 """`stepwire export --verify` at the command line: what it prints, and its exit code."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
     assert called.code == 1
     lines = called.out.splitlines()
     assert lines[0] == str(script)
-    assert lines[1].startswith("“Writer”: the script calls the model differently, at message 1")
+    assert re.match(r"“Writer” \(line \d+\): the script calls the model differently, at message 1", lines[1])
     assert lines[2].startswith("The run was made with another version of the flow")
     told = json.loads(call("export", project, "-o", script, "--verify", "latest", "--json").out)
     assert (told["verified"]["same"], told["verified"]["difference"]["title"]) == (False, "“Writer”")
@@ -80,12 +81,12 @@ def test_pictures_are_those_that_the_run_sent(call: Call, tmp_path: Path) -> Non
 
 
 @pytest.mark.script
-def test_whoever_was_asked_in_the_place_of_another_counts_once(call: Call, tmp_path: Path) -> None:
+def test_who_refuses_and_who_is_asked_in_its_place_are_two_requests(call: Call, tmp_path: Path) -> None:
     root = tmp_path / "p"
     state, _ = ran(root, REFUSES)
     assert state.error is None
     called = call("export", root, "-o", tmp_path / "script.py", "--verify", "latest")
-    assert (called.code, ": 1 request and the end are identical" in called.out) == (0, True)
+    assert (called.code, ": 2 requests and the end are identical" in called.out) == (0, True)
 
 
 @pytest.mark.script
@@ -116,5 +117,5 @@ def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_pat
     write_flow(project / "flow.json", chain(settings={"instructions": "Be kind."}))
     called = call("export", project, "-o", folder, "--package", "--verify", "latest")
     assert called.code == 1
-    assert called.out.splitlines()[1].startswith("“Writer”: the script calls the model differently")
+    assert re.match(r"“Writer” \(line \d+\): the script calls the model", called.out.splitlines()[1])
     assert not list(folder.rglob("__pycache__"))

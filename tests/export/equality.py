@@ -119,7 +119,7 @@ def both(
     has_box: bool = False,
     **outside: Any,
 ) -> Both:
-    """Run a flow, as its file has it, on the engine and as its script, each in a folder and in a time of its own."""
+    """Run a flow, as its file has it, on the engine and as its script, each in a folder and time of its own."""
     row = replace(
         row, flow=in_order(row.flow), flows={name: in_order(one) for name, one in row.flows.items()}
     )
@@ -195,7 +195,8 @@ def _unlike_deeds(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[
     for what in (requests, remembered):
         one, other = Counter(what(engine)), Counter(what(script))
         if one != other:
-            yield f"{what.__name__}: {list((one - other).elements())} against {list((other - one).elements())}"
+            more, less = list((one - other).elements()), list((other - one).elements())
+            yield f"{what.__name__}: {more} against {less}"
     yield from unlike_steps(engine, script)
 
 

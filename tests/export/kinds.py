@@ -1,4 +1,4 @@
-"""The node types of tests of scripts: the library, those of the engine's tests, a memory that finds by words."""
+"""The node types of tests of scripts: the library, those of the engine's tests, a memory of words."""
 
 import sys
 from collections.abc import Generator, Mapping, Sequence

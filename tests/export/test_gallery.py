@@ -1,4 +1,4 @@
-"""Every flow of `projects/` gives and does as a script what it does as it is drawn, on its scripted answers."""
+"""Every flow of `projects/` does as a script what it does as it is drawn, on its scripted answers."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""Random flows give as scripts what the engine gives, do to the world what it does, and tell of the same steps."""
+"""Random flows give as scripts what the engine gives, do what it does, and tell of the same steps."""
 
 from collections.abc import Sequence
 

@@ -94,7 +94,7 @@ def turned(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def backwards(document: dict[str, Any]) -> str:
-    """A flow file whose nodes, with their settings and inputs, and whose wires and layout come in another order."""
+    """A flow file whose nodes, settings, inputs, wires and layout come in another order."""
     nodes = {
         name: {**node, **{part: turned(node[part]) for part in ("settings", "inputs") if part in node}}
         for name, node in turned(document["nodes"]).items()

@@ -24,12 +24,11 @@ OF_THE_RUN = {
 """What a node gets from its `Context` or not at all: tasks, sockets, clock and chance are the run's."""
 
 WITHOUT_THE_STUDIO = {
-    "studio/export/lifted/code.py",
     "studio/app/gallery_tests.py",
     "studio/extras.py",
     "studio/export/forms/archive_start.py",
 }
-"""What is lifted into scripts; what has pytest look at a checkout, in its folder; what only names a line."""
+"""What has pytest look at a checkout, in its folder; what only names a line; what starts an archive."""
 
 COLOR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 STATIC_DIALOG = re.compile(r"Q\w*Dialog\.get\w+|QMessageBox\.(question|warning|information|critical|about)")

@@ -66,7 +66,9 @@ class Chart:
     def type_of(self, node: NodeId) -> NodeType:
         """What kind of node it is; found once, for each of its settings is read for it."""
         if node not in self._node_types:
-            self._node_types[node] = self._type_of(node)
+            record = self.record(node)
+            settings = self.registry.settings(record)
+            self._node_types[node] = self.registry.require(record.kind).of_variant(settings)
         return self._node_types[node]
 
     def signature(self, node: NodeId) -> Signature:
@@ -156,18 +158,6 @@ class Chart:
             found += [region.owner] if region.owner is not None else []
             region = region.parent
         return found
-
-    def _type_of(self, node: NodeId) -> NodeType:
-        record = self.record(node)
-        kind = self.registry.require(record.kind)
-        if not kind.variants:
-            return kind
-        used = [
-            port.name
-            for port in kind.inputs
-            if port.name in record.inputs or self._into.get(Socket(node, port.name))
-        ]
-        return kind.of_variant(self.registry.settings(record), used)
 
     def _yard(self, region: Region) -> Yard:
         yard = Yard(region)

@@ -107,7 +107,7 @@ class Drawing:
             is_map = region.kind == "map"
             is_hard = self._is_hard_map(region) if is_map else self._is_hard_loop(region)
             return ("a map" if is_map else "a loop") + HAS_MORE if is_hard else ""
-        return "its inputs and their order" if self._is_hard_step(node) else ""
+        return "inputs or an order that Python has no words for" if self._is_hard_step(node) else ""
 
     def _is_hard_step(self, node: NodeId) -> bool:
         chart = self._chart
@@ -288,7 +288,8 @@ class Drawing:
             return False
         region = chart.owned.get(node)
         if region is not None:
-            return any(self.takes_time(one) for one in region.body if one not in chart.owned or one != node)
+            yards = (chart.yards[id(one)] for one in region.walk())
+            return any(self.takes_time(one) for yard in yards for one in yard.waits if one not in chart.owned)
         kind = chart.type_of(node)
         run = chart.record(node).run
         if run.state:

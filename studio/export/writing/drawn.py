@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.export.structure.drawing import Drawn, crossing, read_outside
 from studio.export.structure.facts import Arm
+from studio.export.writing.marks import marked
 from studio.export.writing.readings import Readings, by_name, drawn_name
 from studio.export.writing.statements import Lines, Outline, Statement
 from studio.flow import codec
@@ -35,6 +36,7 @@ class DrawnParts:
         flow, calls = self._flow(part, sources)
         self._outline.lends.update(calls)
         name = self._outline.flow.constants.named(f"{min(part.vertices)}_drawn", document(flow))
+        self._outline.documents[name] = frozenset(part.nodes(self._facts))
         arguments = [
             name,
             *(by_name(asked, self._readings.happened(socket)) for socket, asked in sources.items()),
@@ -58,9 +60,11 @@ class DrawnParts:
         flow = replace(chart.flow, layout=Layout())
         self._outline.lends.update({chart.registry.called_name(one) for one in flow.nodes.values()} - {""})
         name = self._outline.flow.constants.named("drawn", document(flow))
+        self._outline.documents[name] = frozenset(flow.nodes)
         asked = [node for node in flow.nodes if chart.structure(node) is Structure.FLOW_INPUT]
         given = [by_name(str(node), self._readings.variable(node)) for node in asked]
-        return [f"return await {self._outline.use('region')}({', '.join([name, *given])})"]
+        call = f"{self._outline.use('region')}({', '.join([name, *given])})"
+        return marked([node for node in flow.nodes if node not in asked], [f"return await {call}"])
 
     def statement(self, part: Drawn, waits: set[str]) -> Statement:
         """A part as a statement."""

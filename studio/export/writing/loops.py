@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from studio.export.python.literals import text_literal
 from studio.export.structure.expressions import is_sayable, names_in, said
 from studio.export.structure.facts import Arm
+from studio.export.writing.marks import marked
 from studio.export.writing.places import NOTHING
 from studio.export.writing.readings import Readings
 from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
@@ -165,8 +166,9 @@ class Loops:
             test = f"{value} is not {self._outline.use(NOTHING)}"
         given = [f"{result} = {value}"] if self._has_result(owner) else []
         ended = [*given, "break"]
-        is_always = self._facts.is_certain(done, frozenset())
-        return ended if is_always else [f"if {test}:", *indented(ended)]
+        if self._facts.is_certain(done, frozenset()):
+            return ended
+        return marked(sorted(arm.branch for arm in arms) if sure else [], [f"if {test}:", *indented(ended)])
 
     def _skipped(self, arm: Arm) -> list[str]:
         ports = [str(port) for port in self._ports(arm)]

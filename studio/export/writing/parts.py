@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from studio.export.python.formatting import formatted
@@ -84,6 +84,35 @@ def _order(one: tuple[str, str]) -> tuple[bool, bool, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftAsDrawn:
+    """A part of a flow that is left as it is drawn, and run by `region`."""
+
+    flow: str
+    """The name by which the flow is called; that of the exported one is empty."""
+    node: NodeId
+    """The node for whose sake it is left."""
+    title: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        place = f" in {self.flow}" if self.flow else ""
+        return f"“{self.title}”{place} is left as it is drawn, and run by `region`: {self.why}."
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A constant that has nodes as JSON: of a flow that is called by its name, or of a part of one."""
+
+    flow: str
+    """The flow whose nodes they are, by the name by which it is called."""
+    nodes: frozenset[NodeId]
+    is_whole: bool
+    """Whether these nodes stand nowhere else in the script."""
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """A flow as a script. Parts of one section follow one another."""
 
@@ -91,8 +120,15 @@ class Script:
     parts: Sequence[Part]
     flows: Sequence[SaidFlow] = ()
     """What the flows have become, the exported one first."""
-    notes: tuple[str, ...] = ()
-    """What is left as it is drawn, and why, a sentence each."""
+    drawn: tuple[LeftAsDrawn, ...] = ()
+    """What is left as it is drawn, and why."""
+    documents: Mapping[str, Document] = field(default_factory=dict[str, Document])
+    """The constants that have nodes as JSON, by name."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left as it is drawn, and why, a sentence each."""
+        return tuple(one.sentence for one in self.drawn)
 
     @property
     def text(self) -> str:

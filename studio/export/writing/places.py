@@ -112,8 +112,8 @@ class Places:
         """Whether any variable begins as `nothing`; known once all is settled."""
         return bool(self._inits)
 
-    def _bring(self, name: str, where: Place, reader: Place) -> int | None:  # noqa: C901  # an arm for each kind
-        """See to it that a variable that is set somewhere can be read elsewhere; gives where it is to begin."""
+    def _bring(self, name: str, where: Place, reader: Place) -> int | None:
+        """See to it that a variable set somewhere can be read elsewhere; gives where it is to begin."""
         at = list(where)
         chain: int | None = None
         while tuple(at) != reader[: len(at)]:

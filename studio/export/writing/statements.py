@@ -64,6 +64,8 @@ class Outline:
     """Flows whose functions it calls."""
     drawn: dict[NodeId, str] = field(default_factory=dict[NodeId, str])
     """Nodes for whose sake something is left as it is drawn, each with why."""
+    documents: dict[str, frozenset[NodeId]] = field(default_factory=dict[str, frozenset[NodeId]])
+    """The constants of such parts, each with its nodes."""
     lends: set[str] = field(default_factory=set[str])
     """Flows that are called by their name: by tools, and where parts are left as they are drawn."""
 

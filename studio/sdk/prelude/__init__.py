@@ -1,1 +1,1 @@
-"""What nodes import and exported scripts carry along: standard library, `studio.sdk`, what nodes require."""
+"""What several node types need, and what would make the file of one too long to read."""

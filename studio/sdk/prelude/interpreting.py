@@ -191,7 +191,7 @@ class Interpreter:
     async def _in_the_box(self, given: Mapping[str, Json]) -> dict[str, Any]:
         try:
             gave: Any = await self.context.run_code(
-                SOURCE, CALL, given, seconds=self.seconds, memory=self.memory, foreign=True
+                SOURCE, CALL, given, seconds=self.seconds, memory=self.memory
             )
         except StepError as error:
             raise ToolError(error.message) from error

@@ -1,4 +1,4 @@
-"""What kind of JSON a value is, told to the type checker too: for a script, every value may be anything."""
+"""What kind of JSON a value is, told to the type checker too."""
 
 from typing import TypeGuard
 

@@ -1,7 +1,6 @@
 """JSON Schema (draft 2020-12) within bounds: nothing is fetched, patterns take only so long, and so does all.
 
-Schemas come from servers of tools as well as from flows, and a schema can be made to take for ever. A script
-has `jsonschema` alone in the place of this.
+Schemas come from servers of tools as well as from flows, and a schema can be made to take for ever.
 """
 
 import json

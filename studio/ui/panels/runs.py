@@ -127,7 +127,13 @@ class RunsPanel(QWidget):
         return first.run, second.run
 
     def show_shown(
-        self, run: RunId | None, *, is_old: bool, is_other: bool = False, is_attached: bool = False
+        self,
+        run: RunId | None,
+        *,
+        is_old: bool,
+        is_other: bool = False,
+        is_attached: bool = False,
+        is_script: bool = False,
     ) -> None:
         """Mark the run that is shown, and offer to leave it where it is an old one, or another process's.
 
@@ -139,6 +145,8 @@ class RunsPanel(QWidget):
             said = self.tr("This run is in another process; it goes on when you close it here.")
         elif is_other:
             said = self.tr("You are viewing an old run; the flow has changed since.")
+        elif is_script:
+            said = self.tr("You are viewing the run of a script.")
         self._said.setText(said)
         self._foot.setVisible(is_old or is_attached)
         self._refresh()

@@ -41,6 +41,7 @@ class NodeStates:
         self._registry, self._shown = registry, shown
         self._rounds: dict[NodeId, tuple[str, int]] = {}
         self._calls: dict[NodeId, list[StepState]] = {}
+        self._python: tuple[Flow, str, frozenset[NodeId]] | None = None
 
     def touched(self, flow: Flow, batch: Batch) -> set[NodeId]:
         """Take a batch in; gives the nodes whose state it changed."""
@@ -50,7 +51,7 @@ class NodeStates:
             self._calls.clear()
         if state is None:
             return set()
-        nodes: set[NodeId] = set()
+        nodes = self._without_steps(flow, state) if batch.is_fresh or state.status.is_final else set[NodeId]()
         grown: set[str] = set()
         for name in state.order if batch.is_fresh else batch.steps:
             scope, node, _, _ = step_parts(name)
@@ -77,13 +78,14 @@ class NodeStates:
         if state is None:
             return set()
         if len(batch.steps) > MANY:
-            return {*state.latest, *self._calls}
+            return {*state.latest, *self._calls, *map(NodeId, (*state.inputs, *state.outputs))}
         areas = {step.partition("/")[0].partition(".")[0] for step in batch.steps if "/" in step}
         nodes = {found for step in batch.steps for found in (node_of(step), step_parts(step)[1])}
         inside = {
             one for one, last in state.latest.items() if "/" in last and last.partition(".")[0] in areas
         }
-        return nodes | inside | {NodeId(area) for area in areas} | self._calls.keys()
+        ends = map(NodeId, (*state.inputs, *state.outputs) if state.source is not None else ())
+        return nodes | inside | {NodeId(area) for area in areas} | self._calls.keys() | {*ends}
 
     def state_of(self, flow: Flow, node: NodeId, chosen: StepId | None) -> NodeState:
         """What `node` says just now; `chosen` is the step that is shown everywhere."""
@@ -102,7 +104,7 @@ class NodeStates:
                 return NodeState("waiting", question[:HEAD])
             return self._lending_state(calls, step)
         if step is None:
-            return NodeState()
+            return self._state_without_step(flow, node, state)
         if is_in_doubt(step):
             return NodeState(
                 "waiting", _text(step, title_of(flow, node)), round=wording.place(flow, step.id, library)
@@ -138,6 +140,36 @@ class NodeStates:
             self._steps(flow, node, step),
             is_made_up=any(MADE_UP_LABEL in one.labels for one in (step.outputs or step.inputs).values()),
         )
+
+    def _without_steps(self, flow: Flow, state: RunState) -> set[NodeId]:
+        """The nodes of which a script's run has something to say, though it has no steps of them."""
+        if state.source is None:
+            return set()
+        return {*map(NodeId, (*state.inputs, *state.outputs)), *self._in_python(flow, state)}
+
+    def _in_python(self, flow: Flow, state: RunState) -> frozenset[NodeId]:
+        """The nodes that the script of the shown run says in plain Python."""
+        source = state.source
+        if source is None or not source.text:
+            return frozenset()
+        if self._python is None or self._python[0] is not flow or self._python[1] != source.digest:
+            from studio.app.script_steps import in_python  # with all that reads scripts
+
+            self._python = (flow, source.digest, in_python(source.text, flow))
+        return self._python[2]
+
+    def _state_without_step(self, flow: Flow, node: NodeId, state: RunState | None) -> NodeState:
+        """What a node says that did nothing yet; in a script's run, inputs and outputs are no steps."""
+        if state is None or state.source is None:
+            return NodeState()
+        signature = self._registry.signature(flow.nodes[node])
+        structure = signature.structure if signature is not None else None
+        given = state.inputs if structure is Structure.FLOW_INPUT else state.outputs
+        if structure in {Structure.FLOW_INPUT, Structure.FLOW_OUTPUT}:
+            value = given.get(str(node))
+            return NodeState("done", told(value.data)[:HEAD]) if value is not None else NodeState()
+        is_python = node in self._in_python(flow, state)
+        return NodeState(note=translate("card", "in Python")) if is_python else NodeState()
 
     def _could_not_lend(self, step: StepState) -> NodeId | None:
         """The node that a step failed for, since what that lends could not be opened."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
+from studio.flow.records import Flow
 from studio.ids import (
     NodeId,
     Scope,
@@ -273,6 +274,13 @@ class ShownRun:
 
     def _gather(self, entries: Sequence[Entry]) -> None:
         self._entries.extend(entries)
+
+
+def drawn_flow(run: LiveRun | None, flow: Flow) -> Flow:
+    """The flow on which a run is told: its own; while it begins, and for one of a script, that in front."""
+    if run is None or not run.flow.nodes or run.state.source is not None:
+        return flow
+    return run.flow
 
 
 def node_of(step: StepId) -> NodeId:

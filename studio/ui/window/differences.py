@@ -16,6 +16,7 @@ from studio.ui.panels.messages.panel import DIFFERENCES
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.comparable import comparable_steps, same_step
 from studio.ui.viewmodels.held_words import call_words
+from studio.ui.viewmodels.shown_run import drawn_flow
 from studio.ui.window.workspace import Workspace
 
 SOON = 300
@@ -108,7 +109,7 @@ class Differences(QObject):
     def _title(self, state: RunState, step: StepId) -> str:
         work = self._work
         run = work.shown.run
-        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
+        flow = drawn_flow(run, work.session.flow)
         title = wording.step_title(flow, step, work.shown.library(work.session.registry))
         call = call_words(state.steps[step])
         return f"{title}: {call}" if call else title

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live_run import LiveRun
+from studio.app.script_again import refuse_script
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
 from studio.past.waiting import AGAIN, HAPPENED
@@ -72,7 +73,12 @@ class EarlierRuns(QObject):
     def replay(self, run: RunId, *, is_live: bool = False) -> None:
         """Execute a run again from its recording; with `is_live`, what has no answer is asked."""
         work = self._work
-        self._launch(lambda: work.app.runs.go_back(work.session, run, "replay", is_live=is_live))
+
+        def begin() -> LiveRun:
+            refuse_script(work.session.project, run, "replay")
+            return work.app.runs.go_back(work.session, run, "replay", is_live=is_live)
+
+        self._launch(begin)
 
     def ask_again(self, run: RunId, step: StepId | None = None) -> None:
         """Let a person edit what a step of the shown run began with, and see what a fork there would do."""
@@ -135,11 +141,14 @@ class EarlierRuns(QObject):
     ) -> None:
         """Go on with a run that ended too early."""
         work = self._work
-        self._launch(
-            lambda: work.app.runs.resume(
+
+        def begin() -> LiveRun:
+            refuse_script(work.session.project, run, "resume")
+            return work.app.runs.resume(
                 work.session, run, limits=limits, repeated=repeated, happened=happened
             )
-        )
+
+        self._launch(begin)
 
     def answer(self, run: str, step: str, answer: Mapping[str, object]) -> None:
         """Go on with a run that ended with a question, now that it is answered."""

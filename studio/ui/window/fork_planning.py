@@ -60,7 +60,9 @@ class ForkPlanning(QObject):
         found: ForkPlan | str
         try:
             if self._old is None:
-                self._old = OldRun.read(RunStore(self._session.project.private), self._run)
+                old = OldRun.read_whole(RunStore(self._session.project.private), self._run)
+                is_script = old.started.source is not None
+                self._old = old.on(self._session.flow, self._session.called_flows()) if is_script else old
             found = plan_fork(self._old, self._session.registry, fork, self._profile)
         except StepwireError as error:
             found = error.message

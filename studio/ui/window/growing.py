@@ -16,7 +16,7 @@ from studio.ui.canvas.scene.ghosts import Ghost, GhostHit
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.ghosts import Grove, grove
 from studio.ui.viewmodels.growth_rows import GrownRow, rows_in_words
-from studio.ui.viewmodels.shown_run import Batch, node_of
+from studio.ui.viewmodels.shown_run import Batch, drawn_flow, node_of
 from studio.ui.window.workspace import Workspace
 
 GAP = 64
@@ -73,7 +73,7 @@ class Growing(QObject):
         work, state = self._work, self._work.shown.state
         self.rows = self._growth.rows(state) if state is not None else ()
         run = work.shown.run
-        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
+        flow = drawn_flow(run, work.session.flow)
         library = work.shown.library(work.session.registry)
         self._said = rows_in_words(self.rows, state, flow, library) if state is not None else ()
         self._show_ghosts()

@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
             flow.work.offered.connect(partial(self._offer, flow))
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
             flow.work.told.connect(partial(_say_briefly, flow.notices))
-            flow.work.script.save_asked.connect(self.exports.save_script)
+            flow.work.script.save_asked.connect(self.exports.save)
             flow.work.script.apply_asked.connect(self.script_editing.ask)
             flow.work.script.place_asked.connect(self._show_place)
             flow.work.comparison.close_button.clicked.connect(
@@ -415,6 +415,7 @@ class MainWindow(QMainWindow):
             run.run if run is not None else None,
             is_old=self.acts.shows_old_run(),
             is_other=flow is not None and flow.shows_other_flow,
+            is_script=run is not None and run.state.source is not None,
             is_attached=flow is not None and flow.controls.attaching.is_attached,
         )
 

@@ -26,22 +26,26 @@ class Menus(QMenuBar):
                 menu = self.groups[title] = self.addMenu(f"&{title}")
                 menu.aboutToShow.connect(self.refresh)
             inner = commands.submenus.get(offer.id)
-            if inner is not None:
-                menu = self._submenu(menu, inner)
-            elif offer.command.begins and menu.actions():
+            is_first = inner is None or self._known(menu, inner) is None
+            if is_first and offer.command.begins and menu.actions():
                 menu.addSeparator()
+            if inner is not None:
+                menu = self._known(menu, inner) or menu.addMenu(inner)
             made = self._make(offer)
             menu.addAction(made)
             window.addAction(made)
+            if inner is not None:
+                tips = [one.toolTip() != one.text() for one in menu.actions()]
+                menu.setToolTipsVisible(all(tips))
         self._name_keys()
         commands.on_change(self.refresh)
         commands.keys.on_change(self._name_keys)
         self.refresh()
 
-    def _submenu(self, menu: QMenu, title: str) -> QMenu:
+    def _known(self, menu: QMenu, title: str) -> QMenu | None:
         """The submenu of this title, which stands where the first of its commands would."""
-        known = next((one.menu() for one in menu.actions() if one.menu() and one.text() == title), None)
-        return known if isinstance(known, QMenu) else menu.addMenu(title)
+        found = next((one.menu() for one in menu.actions() if one.menu() and one.text() == title), None)
+        return found if isinstance(found, QMenu) else None
 
     def refresh(self) -> None:
         """Show which commands are possible."""

@@ -10,7 +10,7 @@ from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.wired import Spot
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.origin_rows import OriginRows
-from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.shown_run import Batch, drawn_flow
 from studio.ui.window.workspace import Workspace
 
 
@@ -90,7 +90,7 @@ class Origins(QObject):
         if run is None or state is None or not spots:
             work.told.emit(self.tr("No value has passed here in the shown run."))
             return
-        flow = run.flow if run.flow.nodes else work.session.flow
+        flow = drawn_flow(run, work.session.flow)
         self._run = run.run
         work.origin.show_origin(OriginRows(state, flow, work.shown.library(work.session.registry)), spots)
         work.raise_asked.emit("origin")

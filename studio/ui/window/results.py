@@ -17,7 +17,7 @@ from studio.trace.state import RunStatus
 from studio.trace.wired import Spot
 from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels.results import given_by
-from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.shown_run import Batch, drawn_flow
 from studio.ui.viewmodels.step_words import run_figures, run_tone, run_word, waiting_word
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Results(QObject):
         if run is None or state is None:
             self._panel.clear()
             return
-        flow = run.flow if run.flow.nodes else self._work.session.flow
+        flow = drawn_flow(run, self._work.session.flow)
         word = waiting_word() if state.waiting else run_word(state.status)
         error = quoted(f"{state.error.message} {state.error.hint}".strip()) if state.error is not None else ""
         self._panel.show_result(

@@ -1,11 +1,14 @@
 """What can be done to the runs of the flow in front: start, hold, step, continue, stop, answer."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 
 from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
+from studio.app.script_again import ScriptRunError
 from studio.app.session import READ_ONLY
 from studio.errors import ProfileError, StepwireError
 from studio.flow.check import Problem, errors_of
@@ -475,5 +478,10 @@ class RunControls(QObject):
     def _try(self, act: Callable[[], None]) -> None:
         try:
             act()
+        except ScriptRunError as error:
+            copy = Remedy(
+                self.tr("Copy the command"), partial(QGuiApplication.clipboard().setText, error.command)
+            )
+            self._notices.say(str(error), copy, tone="held", key=RUN_MATTER)
         except StepwireError as error:
             self._notices.say(str(error), key=RUN_MATTER)

@@ -17,7 +17,7 @@ from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.canvas_document import lending_kinds
 from studio.ui.viewmodels.node_states import NodeStates, passing
-from studio.ui.viewmodels.shown_run import Batch, node_of
+from studio.ui.viewmodels.shown_run import Batch, drawn_flow, node_of
 from studio.ui.viewmodels.step_choice import neighbour
 from studio.ui.window.playhead import Playhead
 from studio.ui.window.workspace import Workspace
@@ -205,7 +205,7 @@ class RunView(QObject):
         self._status = None
         work.canvas.show_run({})
         run = work.shown.run
-        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
+        flow = drawn_flow(run, work.session.flow)
         self._touched.clear()
         work.timeline.show_run(state, flow, self._lending, self._library, is_read=self.is_read)
         work.log.clear()

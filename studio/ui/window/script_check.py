@@ -11,8 +11,8 @@ from shiboken6 import isValid
 from studio.app.session import Session
 from studio.flow.records import Flow
 from studio.ids import RunId
-from studio.ui.panels.notice import NoticeBar
-from studio.ui.window.roles import HasFront, Notifies
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.window.roles import HasDocuments, HasFront, Notifies
 
 if TYPE_CHECKING:
     from studio.app.verification import Verified
@@ -21,14 +21,14 @@ SCRIPT_MATTER = "script"
 """The key of notices about a script that is checked."""
 
 
-class Window(HasFront, Notifies, Protocol):
+class Window(HasFront, HasDocuments, Notifies, Protocol):
     """What this asks of the window."""
 
 
 class ScriptCheck(QObject):
     """Checks one script at a time, on a thread of its own."""
 
-    _found = Signal(object)
+    _found = Signal(object, object, object)
 
     def __init__(self, window: Window, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,14 +56,15 @@ class ScriptCheck(QObject):
             from studio.app.exporting import export_flow  # with all that writes and plays scripts
             from studio.app.verification import verify_text
 
-            text = export_flow(flow, registry=session.registry, project=session.project)
+            name = session.path.name  # as the script beside the canvas has it, line for line
+            text = export_flow(flow, registry=session.registry, name=name, project=session.project)
             found = verify_text(text, run, session.project, flow, session.registry)
         except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
             found = str(error)
         with suppress(RuntimeError):  # the window is gone
-            self._found.emit(found)
+            self._found.emit(found, session, flow)
 
-    def _tell(self, found: "Verified | str") -> None:
+    def _tell(self, found: "Verified | str", session: Session, flow: Flow) -> None:
         self._is_busy = False
         notices = self._notices
         if notices is None or not isValid(notices):  # its flow was closed meanwhile
@@ -73,4 +74,18 @@ class ScriptCheck(QObject):
             return
         said = " ".join((found.sentence, *found.notes))
         tone = "done" if found.difference is None else "failed"
-        notices.say(said, tone=tone, key=SCRIPT_MATTER)
+        notices.say(said, self._ways(found, session, flow), tone=tone, key=SCRIPT_MATTER)
+
+    def _ways(self, found: "Verified", session: Session, flow: Flow) -> list[Remedy]:
+        """The way to the line that does otherwise; while the flow was not edited, the script has it there."""
+        line = found.difference.line if found.difference is not None else 0
+
+        def show() -> None:
+            front = self._window.front
+            if front is None or front.work.session is not session:
+                return
+            self._window.documents.show_script()
+            if session.flow is flow:
+                front.work.script.show_line(line)
+
+        return [Remedy(self.tr("Show line {number}").format(number=line), show)] if line else []

@@ -93,7 +93,7 @@ class OpenFlow:
     def shows_other_flow(self) -> bool:
         """Whether the flow was edited since the shown run, or that is a run of another flow."""
         shown, flow = self.work.shown.run, self.work.session.flow
-        if shown is None or not shown.flow.nodes:
+        if shown is None or not shown.flow.nodes or shown.state.source is not None:
             return False
         return shown.flow.nodes != flow.nodes or shown.flow.wires != flow.wires
 

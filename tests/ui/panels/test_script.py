@@ -12,17 +12,25 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio import places
+from studio.app.copies import copy_project
 from studio.app.script_preview import Draft, Unwritten, Written, write_script
 from studio.app.script_writer import LOST, Heard, ScriptWriter
 from studio.app.session import Session
+from studio.export.spans import Place
 from studio.flow import edits
+from studio.flow.calls import reachable
 from studio.flow.codec import dumps
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
 from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.script.code_view import CodeView, Marked
+from studio.ui.panels.script.forms import Form, form_titles
 from studio.workspace.catalog import builtin_registry
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 from tests.examples import examples
 from tests.ui.builders import a_look, a_session
 
@@ -63,6 +71,10 @@ def opened(qtbot: QtBot, session: Session) -> ScriptPanel:
     return panel
 
 
+def the_example() -> Flow:
+    return read_flow(places.projects() / "field_notes" / "flow.json").flow
+
+
 def line_of(panel: ScriptPanel, words: str) -> int:
     lines = panel.code.toPlainText().split("\n")
     return next(number for number, line in enumerate(lines, 1) if words in line)
@@ -96,7 +108,7 @@ def test_selecting_a_node_marks_its_lines_and_brings_them_into_sight(
     assert line_of(panel, "critic = await") not in strong_lines(panel)
     assert is_in_sight(panel.code, line)
     session.selection.select([ROUNDS])
-    assert {line, line_of(panel, "for rounds_round")} <= strong_lines(panel)
+    assert {line, line_of(panel, "for _ in rounds(")} <= strong_lines(panel)
     session.selection.select([])
     assert not panel.code.marks
 
@@ -108,11 +120,14 @@ def test_what_was_selected_before_is_in_sight_when_the_script_comes(qtbot: QtBot
     panel.close_session()
 
 
-def test_what_a_node_uses_is_marked_less(panel: ScriptPanel, session: Session) -> None:
+def test_what_a_node_uses_is_marked_less(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path, the_example())
+    panel = opened(qtbot, session)
     session.selection.select([WRITER])
-    function = line_of(panel, "async def ask_agent(")
-    assert function not in strong_lines(panel)
-    assert any(one.first <= function <= one.last for one in panel.code.marks)
+    text = line_of(panel, "WRITER_INSTRUCTIONS = ")
+    assert text not in strong_lines(panel)
+    assert any(one.first <= text <= one.last for one in panel.code.marks)
+    panel.close_session()
 
 
 def test_the_cursor_selects_the_node_whose_line_it_is_in(
@@ -122,7 +137,7 @@ def test_the_cursor_selects_the_node_whose_line_it_is_in(
         put_cursor(panel, line_of(panel, "critic = await"))
     assert told.args == ["critic"]
     assert session.selection.now.nodes == {CRITIC}
-    put_cursor(panel, line_of(panel, "import argparse"))
+    put_cursor(panel, line_of(panel, "from stepwire_kit import"))
     assert session.selection.now.nodes == {CRITIC}, "a line of nobody says nothing"
 
 
@@ -134,14 +149,15 @@ def test_selecting_text_to_copy_it_selects_no_nodes(panel: ScriptPanel, session:
 
 
 def test_an_edit_is_followed_and_the_place_stays(qtbot: QtBot, panel: ScriptPanel, session: Session) -> None:
-    panel.code.verticalScrollBar().setValue(30)
+    panel.code.verticalScrollBar().setValue(15)
     session.history.do(edits.set_title(session.flow, WRITER, "Poet"))
     session.history.do(edits.set_setting(session.flow, WRITER, "instructions", "Rhyme."))
     assert panel.script is None, "it is not written yet"
     rewrite(panel, qtbot)
     assert panel.script is not None
     assert 'instructions="Rhyme."' in panel.script
-    assert panel.code.verticalScrollBar().value() == 30
+    assert "# Poet" in panel.script
+    assert panel.code.verticalScrollBar().value() == 15
 
 
 def test_a_panel_that_nobody_sees_asks_for_nothing(qtbot: QtBot, session: Session) -> None:
@@ -222,7 +238,7 @@ def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(
     with qtbot.waitSignal(panel.place_asked) as told:
         panel.elsewhere.click()
     assert told.args == ["inner.json", "shout"]
-    put_cursor(panel, line_of(panel, "call = await inner("))
+    put_cursor(panel, line_of(panel, "await call("))
     assert not panel.elsewhere.isVisible()
     at_the_foot = line_of(panel, "shout = ")
     QApplication.processEvents()
@@ -235,6 +251,105 @@ def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(
     QApplication.processEvents()
     assert is_in_sight(panel.code, at_the_foot), "what was pointed at stays in sight"
     panel.close_session()
+
+
+def test_a_branch_that_is_no_step_has_the_line_that_asks(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path, the_example())
+    panel = opened(qtbot, session)
+    line = line_of(panel, "if critic.data[")
+    session.selection.select([NodeId("accepted")])
+    assert line in strong_lines(panel)
+    session.selection.select([])
+    put_cursor(panel, line)
+    assert session.selection.now.nodes == {NodeId("accepted")}
+    panel.close_session()
+
+
+def test_every_node_of_a_flow_has_lines_also_in_flows_that_it_calls_or_lends(
+    tmp_path: Path,
+) -> None:
+    for name in ("field_notes", "metagpt", "latte_review", "generative_agents"):
+        project = Project.open(copy_project(places.projects() / name, tmp_path).root)
+        registry = project_registry(project, builtin_registry())
+        flow = read_flow(project.main_flow).flow
+        flows = {"": flow, **reachable(flow, registry)}
+        written = write_script(Draft(flow, project, flows=reachable(flow, registry)), registry)
+        assert isinstance(written, Written)
+        for called, flow in flows.items():
+            for node in flow.nodes:
+                assert written.spans.of([Place(called, node)]), f"{name}: {called} {node}"
+
+
+def raced(count: int) -> Flow:
+    """Two chats, the first of which answers; so many times, one after the other."""
+    nodes = {NodeId("text"): Node(kind="io.flow_input", settings={"default": "Why?"})}
+    wires: list[Wire] = []
+    last = Socket(NodeId("text"), PortName("value"))
+    for number in range(count):
+        race = NodeId(f"first_{number}")
+        nodes[race] = Node(kind="control.race", title=f"First {number}")
+        for place in range(2):
+            chat = NodeId(f"chat_{number}_{place}")
+            nodes[chat] = Node(kind="llm.chat")
+            wires.append(Wire(last, Socket(chat, PortName("prompt"))))
+            wires.append(Wire(Socket(chat, PortName("reply")), Socket(race, PortName("values")), place))
+        last = Socket(race, PortName("value"))
+        nodes[NodeId(f"out_{number}")] = Node(kind="io.flow_output")
+        wires.append(Wire(last, Socket(NodeId(f"out_{number}"), PortName("value"))))
+    return Flow("Races", nodes=nodes, wires=tuple(wires))
+
+
+def test_what_is_left_as_it_is_drawn_is_counted_and_listed_when_somebody_asks(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = a_session(tmp_path, raced(2))
+    panel = opened(qtbot, session)
+    drawn = panel.drawn
+    assert drawn.summary.text() == "2 parts are left as drawn"
+    assert not drawn.list.isVisible()
+    drawn.summary.click()
+    assert drawn.list.isVisible()
+    lines = [at for at, said in enumerate(panel.code.toPlainText().split("\n"), 1) if "await region(" in said]
+    for place, line in enumerate(lines):
+        assert f"“First {place}”, line {line}</a>: a race" in drawn.list.text()
+    assert set(lines) <= panel.code.drawn
+    drawn.list.linkActivated.emit("1")
+    assert NodeId("first_1") in session.selection.now.nodes
+    assert lines[1] in strong_lines(panel)
+    assert is_in_sight(panel.code, lines[1])
+    panel.close_session()
+
+
+def test_where_all_is_python_nothing_is_said_of_it(panel: ScriptPanel) -> None:
+    assert not panel.drawn.isVisible()
+    assert not panel.code.drawn
+
+
+def test_nodes_of_a_part_that_is_left_are_marked_where_it_is_run_and_in_its_json(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = a_session(tmp_path, raced(1))
+    panel = opened(qtbot, session)
+    session.selection.select([NodeId("chat_0_1")])
+    assert line_of(panel, "await region(") in strong_lines(panel)
+    noted = line_of(panel, '    "chat_0_1": {')
+    assert any(one.first <= noted <= one.last and not one.is_strong for one in panel.code.marks)
+    session.selection.select([])
+    put_cursor(panel, noted)
+    assert session.selection.now.nodes == {NodeId("chat_0_1")}
+    panel.close_session()
+
+
+def test_the_script_is_saved_in_the_form_that_is_chosen(qtbot: QtBot, panel: ScriptPanel) -> None:
+    with qtbot.waitSignal(panel.save_asked) as told:
+        panel.save_button.click()
+    assert told.args == [Form.SCRIPT]
+    entries = panel.forms_button.menu().actions()
+    assert [one.text() for one in entries] == list(form_titles().values())
+    for form, entry in zip(Form, entries, strict=True):
+        with qtbot.waitSignal(panel.save_asked) as told:
+            entry.trigger()
+        assert told.args == [form]
 
 
 def test_words_are_found_with_the_keyboard(qtbot: QtBot, panel: ScriptPanel, session: Session) -> None:

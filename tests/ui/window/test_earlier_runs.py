@@ -121,8 +121,16 @@ def test_the_script_is_checked_against_a_run_from_its_menu(
         edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     )
     choose(menu_of(window, run), "Check the flow's script against it")
-    qtbot.waitUntil(lambda: "“Writer”: the script calls the model" in window.notices.text, timeout=LONG)
+    qtbot.waitUntil(lambda: ": the script calls the model" in window.notices.text, timeout=LONG)
+    assert "“Writer” (line " in window.notices.text
     assert "The run was made with another version of the flow" in window.notices.text
+    (show,) = window.notices.buttons
+    words = show.text()
+    show.click()
+    panel = small.work.script
+    qtbot.waitUntil(lambda: "await " in panel.code.textCursor().block().text(), timeout=LONG)
+    assert words == f"Show line {panel.code.textCursor().blockNumber() + 1}"
+    assert small.work.session.selection.now.nodes == {WRITER}
 
 
 @pytest.mark.shared_window

@@ -1,9 +1,6 @@
 """The result in the window: it comes by itself, and belongs to what is shown."""
 
-from pathlib import Path
-
 import pytest
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -129,14 +126,3 @@ def test_a_step_after_the_end_of_a_run_says_that_it_begins_another(
     assert "a new one pauses at its first step" in window.notices.text
     flow.controls.stop()
     qtbot.waitUntil(lambda: flow.controls.live is None, timeout=LONG)
-
-
-def test_a_saved_script_offers_the_command_that_runs_it(
-    qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
-) -> None:
-    saved = tmp_path / "my answers.py"
-    window.exports._write_script(flow.work.session, saved)
-    qtbot.waitUntil(lambda: window.notices.text.startswith("Saved to"), timeout=LONG)
-    (copy,) = window.notices.buttons
-    copy.click()
-    assert QGuiApplication.clipboard().text() == f"uv run '{saved}'"

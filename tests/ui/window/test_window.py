@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
 from studio.app.live_run import LiveRun
-from studio.export.forms.signature import signed
+from studio.export.forms.signature import is_as_exported
 from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
@@ -348,7 +348,11 @@ def test_the_script_is_shown_before_it_is_saved(
     dialog.close()
     saved = tmp_path / "script.py"
     qtbot.waitUntil(saved.exists, timeout=LONG)
-    assert saved.read_text("utf-8") == signed(script)
+    qtbot.waitUntil(lambda: window.notices.text.startswith("Saved to"), timeout=LONG)
+    written = saved.read_text("utf-8")
+    assert is_as_exported(written)
+    assert written.endswith(script.partition('"""\n')[2]), "it is what was shown, below another head"
+    assert (tmp_path / "stepwire_kit").is_dir()
 
 
 def test_the_script_has_the_place_of_the_canvas_and_gives_it_back(
@@ -390,7 +394,7 @@ def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     export()
     export()
     assert flow.work.session.flow.name in (folder / "pyproject.toml").read_text("utf-8")
-    assert (folder / "answer_a_question_from_notes" / "flow.py").exists()
+    assert (folder / "answer_a_question_from_notes" / "script.py").exists()
     assert str(folder) in window.notices.text
     (folder / "pyproject.toml").write_text("mine")
     export()

@@ -19,6 +19,7 @@ from studio.ui.panels.section import Section
 from studio.ui.slots import of_flag, of_text
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.held_words import held_title, why_held
+from studio.ui.viewmodels.shown_run import drawn_flow
 
 
 class HeldPart(QWidget):
@@ -206,7 +207,7 @@ class HeldPart(QWidget):
             phase = self.tr("before it runs") if step.held_phase == "before" else self.tr("after it ran")
         why = f"{phase} · {why_held(step)}" if step.held_reason else phase
         why = why_held(step) if step.held_reason in {"error", "policy"} else why
-        flow = held.run.flow if held.run.flow.nodes else self._session.flow
+        flow = drawn_flow(held.run, self._session.flow)
         title = held_title(flow, step, library)
         is_shown = (held.run.run, held.id) == self._shown
         return ListRow(

@@ -1,6 +1,6 @@
 """Code to read: numbered lines, those of what is selected marked, and which line a person points at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -38,6 +38,7 @@ class CodeView(QPlainTextEdit):
         self._look = look
         self._marks: Sequence[Marked] = ()
         self._colors: Sequence[Sequence[Span]] = ()
+        self._drawn: frozenset[int] = frozenset()
         self._is_faded = False
         self._is_ours = False
         self._line = 0
@@ -61,6 +62,11 @@ class CodeView(QPlainTextEdit):
     def marks(self) -> Sequence[Marked]:
         """The lines that are marked."""
         return self._marks
+
+    @property
+    def drawn(self) -> frozenset[int]:
+        """The lines that run a part as it is drawn."""
+        return self._drawn
 
     @property
     def is_faded(self) -> bool:
@@ -94,6 +100,20 @@ class CodeView(QPlainTextEdit):
             self.viewport().update()
             self._gutter.update()
 
+    def show_drawn(self, lines: Iterable[int]) -> None:
+        """Mark the lines that run a part as it is drawn."""
+        self._drawn = frozenset(lines)
+        self._make_room()
+        self._gutter.update()
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor into a line, and bring that into sight; nobody chose it."""
+        self._is_ours = True
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(line - 1)))
+        self._is_ours = False
+        self._line = line
+        self.bring_up(line, line)
+
     def bring_up(self, first: int, last: int) -> None:
         """Scroll to lines, unless they can be seen; the cursor stays."""
         bar = self.verticalScrollBar()
@@ -124,13 +144,13 @@ class CodeView(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the numbers beside the text."""
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+        self._make_room()
 
     def gutter_width(self) -> int:
         """How much room the numbers take."""
         digits = max(len(str(self.blockCount())), 3)
-        return self.fontMetrics().horizontalAdvance("9") * digits + self._look.length("space.normal")
+        mark = self._look.length("space.normal") if self._drawn else 0
+        return mark + self.fontMetrics().horizontalAdvance("9") * digits + self._look.length("space.normal")
 
     def paint_gutter(self, painter: QPainter, width: int) -> None:
         """Draw the numbers, and a bar beside the lines that are marked."""
@@ -143,6 +163,10 @@ class CodeView(QPlainTextEdit):
             if mark is not None:
                 color = look.color("accent.action" if mark.is_strong else "surface.edge")
                 painter.fillRect(0, place.top(), bar, place.height(), color)
+            if line in self._drawn:
+                side = look.length("space.small")
+                painter.setPen(look.color("text.muted"))
+                painter.drawRect(bar + bar, place.center().y() - side // 2, side, side)
             painter.setPen(look.color("text.muted" if mark is not None else "text.disabled"))
             room = QRect(0, place.top(), width - look.length("space.tight"), place.height())
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
@@ -190,6 +214,8 @@ class CodeView(QPlainTextEdit):
 
     def _make_room(self) -> None:
         self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        inside = self.contentsRect()
+        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 
     def _scroll_gutter(self, place: QRect, down: int) -> None:
         if down:

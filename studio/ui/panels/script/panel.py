@@ -1,6 +1,6 @@
 """The script of a flow beside its canvas: it follows each edit, and both show the same nodes as selected."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -8,6 +8,7 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QStackedLayout,
     QToolButton,
@@ -20,15 +21,19 @@ from studio.app.script_writer import LOST, ScriptWriter
 from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.export.spans import Place, Spans
+from studio.export.writing.parts import LeftAsDrawn
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId
 from studio.ui.editors.highlight import Span, colored_lines
 from studio.ui.later import later
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.script.code_view import CodeView, Marked
+from studio.ui.panels.script.drawn_parts import DrawnParts
 from studio.ui.panels.script.find_bar import FindBar
+from studio.ui.panels.script.forms import Form, form_tips, form_titles
 from studio.ui.seen import Seen
 
 WIDTH = 20
@@ -44,7 +49,8 @@ class ScriptPanel(QWidget):
     """A node was selected by a line of it."""
     place_asked = Signal(str, str)
     """A node of a called flow is to be shown: the flow's name, and the node."""
-    save_asked = Signal()
+    save_asked = Signal(object)
+    """The flow is to be exported in this form."""
     apply_asked = Signal()
     """Edits of a saved script are to be applied to the flow."""
     _answered = Signal(object, object, object)
@@ -59,6 +65,8 @@ class ScriptPanel(QWidget):
         self._shown: Flow | None = None
         self._is_stale, self._is_choosing = True, False
         self._elsewhere: Place | None = None
+        self._wanted_line = 0
+        """Is shown when the script is written."""
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._ask)
         self._answered.connect(self._show)
@@ -133,8 +141,7 @@ class ScriptPanel(QWidget):
             self.code.show_code(answer.text, colors)
             lines = self.tr("{count} lines").format(count=answer.text.count("\n"))
             self.about.setText(lines)
-            self.notes.setText("\n".join(answer.notes))
-            self.notes.setVisible(bool(answer.notes))
+            self._show_drawn(answer.drawn)
             self._stack.setCurrentWidget(self.code)
             if self.hasFocus():
                 self.code.setFocus()
@@ -143,7 +150,34 @@ class ScriptPanel(QWidget):
                 self._bring_up(self._session.selection.now)
         self.code.fade(is_faded=isinstance(answer, Unwritten))
         self.copy_button.setEnabled(isinstance(answer, Written))
-        self.save_button.setEnabled(isinstance(answer, Written))
+        for button in (self.save_button, self.forms_button):
+            button.setEnabled(isinstance(answer, Written))
+        if isinstance(answer, Written) and self._wanted_line:
+            self.show_line(self._wanted_line)
+
+    def show_line(self, line: int) -> None:
+        """Put the cursor into a line, once the script is there, and select whose it is."""
+        is_written = self.script is not None
+        self._wanted_line = 0 if is_written else line
+        if is_written:
+            self.code.go_to(line)
+            self._choose(line)
+
+    def _show_drawn(self, parts: Iterable[LeftAsDrawn]) -> None:
+        """Say what is left as it is drawn, and mark the lines that run it."""
+        told = [(one, self._own_lines(Place(one.flow, one.node))) for one in parts]
+        self.drawn.show_parts([(one, lines[0] if lines else 0) for one, lines in told])
+        self.code.show_drawn({lines[0] for _, lines in told if lines})
+
+    def _own_lines(self, place: Place) -> Sequence[int]:
+        return [
+            line for one in self._spans.of([place]) if one.is_own for line in range(one.first, one.last + 1)
+        ]
+
+    def _show_part(self, part: LeftAsDrawn) -> None:
+        lines = self._own_lines(Place(part.flow, part.node))
+        if lines:
+            self.show_line(lines[0])
 
     def _tell(self, answer: Unwritten) -> None:
         """Say why there is no script, with a way to the node; the last one stays, faded."""
@@ -242,19 +276,15 @@ class ScriptPanel(QWidget):
             look,
             "export",
             self.tr("Writing the script…"),
-            self.tr("The flow as standalone Python."),
+            self.tr("The flow as Python."),
             self,
         )
         self.notice = NoticeBar(look, self)
         self.find_bar = FindBar(look, self.code, self)
         self.about = QLabel(self)
         self.about.setProperty("tone", "muted")
-        self.notes = QLabel(self)
-        self.notes.setTextFormat(Qt.TextFormat.PlainText)
-        self.notes.setProperty("tone", "muted")
-        self.notes.setWordWrap(True)
-        self.notes.setContentsMargins(small, 0, small, tight)
-        self.notes.hide()
+        self.drawn = DrawnParts(look, self)
+        self.drawn.chosen.connect(self._show_part)
         self._foot = QWidget(self)
         self.elsewhere = QPushButton(self._foot)
         self.elsewhere.clicked.connect(lambda: self._go(self._elsewhere) if self._elsewhere else None)
@@ -271,7 +301,7 @@ class ScriptPanel(QWidget):
         rows.setSpacing(tight)
         rows.addLayout(self._head())
         rows.addWidget(self.notice)
-        rows.addWidget(self.notes)
+        rows.addWidget(self.drawn)
         rows.addWidget(self.find_bar)
         rows.addLayout(self._stack, 1)
         rows.addWidget(self._foot)
@@ -287,8 +317,12 @@ class ScriptPanel(QWidget):
         self.copy_button = QPushButton(self.tr("Copy"), self)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.code.toPlainText()))
         self.save_button = QPushButton(self.tr("Save…"), self)
-        self.save_button.clicked.connect(self.save_asked)
-        for button in (self.copy_button, self.save_button):
+        self.save_button.clicked.connect(lambda: self.save_asked.emit(Form.SCRIPT))
+        self.save_button.setToolTip(form_tips()[Form.SCRIPT])
+        self.forms_button = icon_button(look, "chevron_down", self.tr("Save in another form"), self)
+        self.forms_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.forms_button.setMenu(self._forms())
+        for button in (self.copy_button, self.save_button, self.forms_button):
             button.setEnabled(False)
         self.apply_button = QPushButton(self.tr("Apply edits…"), self)
         self.apply_button.setToolTip(self.tr("Apply texts and settings that were edited in a saved script"))
@@ -300,9 +334,17 @@ class ScriptPanel(QWidget):
         row.addWidget(self.about, 1)
         for button in (self.find_button, self.apply_button, self.copy_button, self.save_button):
             row.addWidget(button)
+        row.addWidget(self.forms_button)
         look.changed.connect(self._draw)
         self._draw()
         return row
+
+    def _forms(self) -> QMenu:
+        menu, tips = QMenu(self), form_tips()
+        menu.setToolTipsVisible(True)
+        for form, title in form_titles().items():
+            menu.addAction(title, lambda form=form: self.save_asked.emit(form)).setToolTip(tips[form])
+        return menu
 
     def _draw(self) -> None:
         self.find_button.setIcon(self._look.icon("search", "text.muted"))

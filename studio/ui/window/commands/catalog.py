@@ -98,9 +98,12 @@ def submenu_titles() -> dict[str, str]:
         translate("actions", "Memory and plan"),
         ("run.memory", "run.take_memory", "run.keep_part", "run.keep_parts"),
     )
-    titles = {
-        name: title for title, names in (found, compared, moments, lanes, look, sides, kept) for name in names
-    }
+    exported = (
+        translate("actions", "Export"),
+        ("file.export", "file.export_kit", "file.export_archive", "file.package", "file.picture"),
+    )
+    groups = (found, compared, moments, lanes, look, sides, kept, exported)
+    titles = {name: title for title, names in groups for name in names}
     return titles | {f"{CANVAS}{name}": title for title, names in (wired, node) for name in names}
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
+from studio.ui.panels.script.forms import Form, form_tips, form_titles
 from studio.ui.window.roles import HasFront, has_flow
 
 if TYPE_CHECKING:
@@ -121,25 +122,17 @@ def file_commands() -> "list[Command[Window]]":
             "Ctrl+Shift+S",
             has_flow,
         ),
+        *_export_commands(),
         Command(
-            "file.export",
-            translate("actions", "Export as Python script…"),
+            "file.picture",
+            translate("actions", "Export as picture…"),
             "file",
-            lambda window: window.exports.save_script(),
-            "Ctrl+Shift+E",
-            has_flow,
-            translate("actions", "Write the flow to a Python script file"),
-            begins=True,
-            words=translate("actions", "convert code generate compile"),
-        ),
-        Command(
-            "file.package",
-            translate("actions", "Export as Python package…"),
-            "file",
-            lambda window: window.exports.save_package(),
+            lambda window: window.pictures.ask(),
             can=has_flow,
-            help=translate("actions", "Write the flow as a small package that can be installed"),
-            words=translate("actions", "wheel library pip"),
+            help=translate(
+                "actions", "Save the whole canvas as SVG or PNG, with the results of the shown run"
+            ),
+            words=translate("actions", "image screenshot save PNG SVG"),
         ),
         Command(
             "file.apply_script",
@@ -158,17 +151,6 @@ def file_commands() -> "list[Command[Window]]":
             can=lambda window: window.run_bundles.can_save_shown(),
             help=translate("actions", "Includes its flow but no keys; opens anywhere, read-only"),
             words=translate("actions", "export share archive send bundle"),
-        ),
-        Command(
-            "file.picture",
-            translate("actions", "Export as picture…"),
-            "file",
-            lambda window: window.pictures.ask(),
-            can=has_flow,
-            help=translate(
-                "actions", "Save the whole canvas as SVG or PNG, with the results of the shown run"
-            ),
-            words=translate("actions", "image screenshot save PNG SVG"),
         ),
         Command(
             "file.trace",
@@ -241,3 +223,30 @@ def file_commands() -> "list[Command[Window]]":
             words=translate("actions", "exit close"),
         ),
     ]
+
+
+def _export_commands() -> "list[Command[Window]]":
+    """A flow as Python, in each of its forms."""
+    names = {Form.SCRIPT: "file.export", Form.PACKAGE: "file.package"}
+    words = {
+        Form.SCRIPT: translate("actions", "convert code generate compile"),
+        Form.KIT: translate("actions", "alone library code"),
+        Form.ARCHIVE: translate("actions", "zipapp archive code"),
+        Form.PACKAGE: translate("actions", "wheel library pip"),
+    }
+    tips = form_tips()
+
+    def of(form: Form, title: str) -> "Command[Window]":
+        return Command(
+            names.get(form, f"file.export_{form}"),
+            title,
+            "file",
+            lambda window: window.exports.save(form),
+            "Ctrl+Shift+E" if form is Form.SCRIPT else "",
+            has_flow,
+            tips[form],
+            begins=form is Form.SCRIPT,
+            words=words[form],
+        )
+
+    return [of(form, title) for form, title in form_titles().items()]
