@@ -11,7 +11,7 @@ from studio.flow.ports import AFTER, THEN
 from studio.flow.records import Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.runtime.areas import Areas
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure
+from studio.runtime.failures import StepFailure
 from studio.runtime.frame import Frame
 from studio.runtime.outputs import DONE
 from studio.runtime.plan import PlannedRegion
@@ -188,8 +188,6 @@ class _Items:
         try:
             work = self._function(*arguments, *([index] if self._with_index else []))
             result = await settled(inside, work)
-        except ENDS_THE_RUN:
-            raise
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the item's own
             failure = around.running.failure(error)
             if failure is None:

@@ -66,6 +66,7 @@ class Drawing:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._chart = facts.chart
+        self._times: dict[NodeId, bool] = {}
 
     def is_whole(self) -> bool:
         """Whether the flow is left as it is: it gives something from inside a loop or map."""
@@ -283,13 +284,18 @@ class Drawing:
 
     def takes_time(self, node: NodeId) -> bool:
         """Whether a vertex waits for anything, so that others may happen meanwhile."""
+        known = self._times.get(node)
+        if known is None:
+            known = self._times[node] = self._find_time(node)
+        return known
+
+    def _find_time(self, node: NodeId) -> bool:
         chart, facts = self._chart, self._facts
         if facts.is_muted(node) or structure_of_io(chart.structure(node)):
             return False
         region = chart.owned.get(node)
         if region is not None:
-            yards = (chart.yards[id(one)] for one in region.walk())
-            return any(self.takes_time(one) for yard in yards for one in yard.waits if one not in chart.owned)
+            return any(self.takes_time(one) for one in region.body if one not in chart.owned or one != node)
         kind = chart.type_of(node)
         run = chart.record(node).run
         if run.state:
