@@ -185,9 +185,14 @@ def _unlike_ends(engine: Ran, script: Ran) -> Iterator[str]:
         yield f"the error: {one} against {other}"
 
 
-def told_of(error: RunFailed) -> tuple[str, str, str]:
+def told_of(error: RunFailed) -> tuple[int, str, str, str]:
     """What an error says and whom it blames, by its id: of items that fail alike, whichever was first."""
-    return error.error, unscoped(error.step), error.message.partition("` failed: ")[2] or error.message
+    return (
+        error.exit_code,
+        error.error,
+        unscoped(error.step),
+        error.message.partition("` failed: ")[2] or error.message,
+    )
 
 
 def _unlike_deeds(engine: Sequence[Entry], script: Sequence[Entry]) -> Iterator[str]:

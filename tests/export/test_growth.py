@@ -78,12 +78,12 @@ def growth(make: Callable[[int], Flow], size: int) -> float:
 
 def test_an_export_of_twice_as_many_steps_does_twice_the_work() -> None:
     work(chain(1))  # what is read once in a process
-    assert growth(chain, 40) < 2.4
+    assert growth(chain, 40) < 2.2
 
 
 def test_an_export_of_steps_side_by_side_grows_with_their_pairs() -> None:
     work(wide(2))
-    assert growth(wide, 6) < 5
+    assert growth(wide, 6) < 4
 
 
 def test_an_export_of_maps_twice_as_deep_does_no_more_than_four_times_the_work() -> None:

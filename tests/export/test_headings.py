@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.export.writing.headings import comment
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
-from tests.export.equality import script_of
+from tests.export.equality import Row, both, script_of
 from tests.runtime.bench import flow_of
 
 FILL = {"template": "{{x}}!"}
@@ -48,7 +48,7 @@ def lines_of(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines()]
 
 
-def test_a_frame_heads_its_stretch_and_what_follows_is_set_apart(tmp_path: Path) -> None:
+def test_a_frame_heads_its_stretch_and_what_follows_is_set_apart() -> None:
     frames = {"one": Frame("Say it loudly", -10, -10, 200, 50)}
     notes = {"note": Note("As birds\ndo", 20, 20, 10, 10), "other": Note("Far away", 900, 900, 10, 10)}
     lines = lines_of(script_of(laid_out(frames, notes)))
@@ -61,14 +61,14 @@ def test_a_frame_heads_its_stretch_and_what_follows_is_set_apart(tmp_path: Path)
     assert "# Far away" not in lines
 
 
-def test_the_innermost_frame_is_the_one_that_heads(tmp_path: Path) -> None:
+def test_the_innermost_frame_is_the_one_that_heads() -> None:
     frames = {"all": Frame("All", -10, -10, 900, 900), "one": Frame("One", 90, -10, 50, 50)}
     lines = lines_of(script_of(laid_out(frames)))
     heads = [line for line in lines if line in {"# --- All ---", "# --- One ---"}]
     assert heads == ["# --- All ---", "# --- One ---", "# --- All ---"]
 
 
-def test_a_collapsed_frame_heads_what_it_hides_wherever_its_bar_stands(tmp_path: Path) -> None:
+def test_a_collapsed_frame_heads_what_it_hides_wherever_its_bar_stands() -> None:
     open_one = {"one": Frame("Say it loudly", -10, -10, 200, 50)}
     notes = {"note": Note("As birds do", 20, 20, 10, 10), "other": Note("Far away", 510, 10, 10, 10)}
     before = lines_of(script_of(laid_out(open_one, notes)))
@@ -77,7 +77,7 @@ def test_a_collapsed_frame_heads_what_it_hides_wherever_its_bar_stands(tmp_path:
     assert lines_of(script_of(laid_out(moved, notes))) == before
 
 
-def test_a_frame_in_a_collapsed_one_still_heads_its_own(tmp_path: Path) -> None:
+def test_a_frame_in_a_collapsed_one_still_heads_its_own() -> None:
     inner = Frame("One", 90, -10, 50, 50)
     hidden = ("louder", "shout", "frames.one")
     frames = {"all": Frame("All", -10, -10, 200, 50, holds=hidden), "one": inner}
@@ -87,9 +87,7 @@ def test_a_frame_in_a_collapsed_one_still_heads_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("title", "is_said"), [("As a crow", True), ("Shout", False), ("shout?", False)])
-def test_a_title_is_said_where_the_variable_does_not_say_it(
-    title: str, *, is_said: bool, tmp_path: Path
-) -> None:
+def test_a_title_is_said_where_the_variable_does_not_say_it(title: str, *, is_said: bool) -> None:
     lines = lines_of(script_of(titled(title)))
     assert (f"# {title}" in lines) is is_said
     if is_said:
@@ -102,9 +100,9 @@ def test_a_title_is_said_where_the_variable_does_not_say_it(
 )
 def test_no_text_of_the_canvas_becomes_code_or_an_order(text: str, tmp_path: Path) -> None:
     flow = replace(titled(text), layout=laid_out({"one": Frame(text, -10, -10, 200, 50)}).layout)
-    path = tmp_path / "a.py"
-    assert code_of(script_of(flow, path)) == code_of(export(FLOW))
-    assert call(path).outputs == {"out": "wren!!!"}
+    found = both(Row(flow), tmp_path)
+    assert code_of(found.text) == code_of(script_of(FLOW))
+    assert found.outputs == {"out": "wren!!!"}
 
 
 def code_of(text: str) -> str:

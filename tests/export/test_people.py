@@ -1,33 +1,33 @@
-"""Nothing mends that nobody is here to answer: it ends a script as it ends a run."""
+"""A script asks people as a run does, and ends as one where nobody is here to answer."""
 
-import asyncio
-import io
-import signal
-import sys
-from asyncio.subprocess import PIPE
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.export.lifted.steps import first_value
-from studio.export.lifted.terminal import Keyboard, WaitingError
-from tests.export.scripts import call, export
+from studio.ids import RunId, StepId
+from studio.runtime.people import NoPeople
+from studio.sdk.context import Form
+from studio.store.reader import RunStore
+from tests.export.equality import Row, both, script_of
 from tests.runtime.bench import flow_of
+from tests.script.commands import run_script
 
-ASK = "human.ask"
+ASK, APPROVE = "human.ask", "human.approve"
 OUT = "io.flow_output"
 ASKED = {"question": "Which hedge?"}
 LIST = ("value.json", {"value": ["a", "b"]})
+FORM = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
 FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "an error as a value": (
-        {"ask": (ASK, {}, ASKED, {"on_error": "output"}), "out": OUT},
-        ["ask.error -> out.value"],
+        {"ask": (ASK, {}, ASKED, {"on_error": "output"}), "out": OUT, "said": OUT},
+        ["ask.error -> out.value", "ask.answer -> said.value"],
     ),
     "another attempt": ({"ask": (ASK, {}, ASKED, {"retries": 2}), "out": OUT}, ["ask.answer -> out.value"]),
     "a catch": (
-        {"ask": (ASK, {}, ASKED), "safe": "control.catch", "out": OUT},
-        ["ask.answer -> safe.value", "safe.error -> out.value"],
+        {"ask": (ASK, {}, ASKED), "safe": "control.catch", "out": OUT, "said": OUT},
+        ["ask.answer -> safe.value", "safe.error -> out.value", "safe.value -> said.value"],
     ),
     "a map": (
         {
@@ -44,127 +44,65 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
             "all.values -> out.value",
         ],
     ),
+    "a race": (
+        {
+            "ask": (ASK, {}, ASKED),
+            "slow": ("control.delay", {"seconds": 600}, {"value": "never"}),
+            "first": "control.race",
+            "out": OUT,
+        },
+        ["ask.answer -> first.values[0]", "slow.value -> first.values[1]", "first.value -> out.value"],
+    ),
+    "two questions": (
+        {
+            "first": (ASK, {}, ASKED),
+            "second": (ASK, {"form": FORM}),
+            "out": OUT,
+            "all": OUT,
+        },
+        ["first.answer -> second.question", "second.answers -> out.value", "first.answer -> all.value"],
+    ),
+    "an approval": (
+        {
+            "may": (APPROVE, {}, {"question": "May this be sent?", "value": "A wren."}),
+            **{f"{one}_out": OUT for one in ("approved", "rejected", "reason")},
+        },
+        [f"may.{one} -> {one}_out.value" for one in ("approved", "rejected", "reason")],
+    ),
 }
+
+
+class Somebody:
+    """A person who knows what to answer."""
+
+    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+        """Answer what is asked."""
+        assert step
+        properties: Any = form.schema["properties"]
+        known = {"answer": "the pond", "sure": True, "decision": "approve"}
+        return {name: known[name] for name in properties if name in known}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_what_people_answer_is_the_same_in_a_script(name: str, tmp_path: Path) -> None:
+    found = both(Row(flow_of(*FLOWS[name])), tmp_path, make_people=Somebody)
+    assert found.differences() == []
+    assert found.error == ""
 
 
 @pytest.mark.parametrize("name", FLOWS)
 def test_what_takes_errors_in_does_not_take_in_that_nobody_answers(name: str, tmp_path: Path) -> None:
-    export(flow_of(*FLOWS[name]), tmp_path / "script.py")
-    ended = call(tmp_path / "script.py")
-    assert (ended.code, ended.out) == (4, "")
-    assert "error: WaitingError: Nobody is here to answer" in ended.err
+    found = both(Row(flow_of(*FLOWS[name])), tmp_path, make_people=lambda: NoPeople(RunId("nobody")))
+    assert found.script.outcome is not None
+    assert found.script.outcome.error is not None
+    assert found.script.outcome.error.exit_code == 4
+    assert found.error == found.script.outcome.error.error
 
 
-def test_a_race_does_not_pass_over_that_nobody_answers() -> None:
-    async def ask() -> str:
-        raise WaitingError("Nobody is here to answer.")
-
-    async def wait() -> str:
-        await asyncio.Event().wait()
-        return "never"
-
-    with pytest.raises(WaitingError):
-        asyncio.run(first_value(wait, ask))
-
-
-ENTRY = {
-    "type": "object",
-    "properties": {
-        "count": {"type": "integer", "minimum": 1, "maximum": 9},
-        "day": {"type": "string", "format": "date", "default": "2026-05-01"},
-        "sure": {"type": "boolean"},
-    },
-    "required": ["count", "sure"],
-}
-
-
-def test_a_form_is_asked_until_each_answer_fits_the_whole_schema(tmp_path: Path) -> None:
-    nodes = {"ask": (ASK, {"form": ENTRY}, ASKED), "out": OUT}
-    export(flow_of(nodes, ["ask.answers -> out.value"]), tmp_path / "script.py")
-    ended = call(tmp_path / "script.py", typed="none\n12\n3\nsoon\n\nperhaps\nyes\n")
-    assert ended.outputs == {"out": {"count": 3, "day": "2026-05-01", "sure": True}}
-    assert "count (a whole number, at least 1, at most 9): " in ended.err
-    assert "day (format date) [2026-05-01]: " in ended.err
-    for said in ("has to be a whole number", "should be at most 9", "such as 2026-05-03", "Answer yes or no"):
-        assert said in ended.err, said
-
-
-def test_a_plain_question_brings_no_forms(tmp_path: Path) -> None:
-    text = export(flow_of(*FLOWS["an error as a value"]), tmp_path / "script.py")
-    assert [name for name in ("jsonschema", "mismatch", "value_of", "KINDS") if name in text] == []
-
-
-async def test_a_failure_beside_a_question_ends_the_script_though_nobody_types(tmp_path: Path) -> None:
-    nodes: dict[str, Any] = {
-        "ask": (ASK, {}, ASKED),
-        "wait": ("control.delay", {"seconds": 30}, {"value": "x"}, {"time_limit": 0.1}),
-        "out": OUT,
-        "other": OUT,
-    }
-    export(flow_of(nodes, ["ask.answer -> out.value", "wait.value -> other.value"]), tmp_path / "script.py")
-    async with asyncio.timeout(20):
-        process = await open_script(tmp_path / "script.py")
-        assert await process.wait() == 1
-
-
-async def test_an_interrupted_script_says_so_at_once(tmp_path: Path) -> None:
-    export(flow_of(*FLOWS["an error as a value"]), tmp_path / "script.py")
-    async with asyncio.timeout(20):
-        process = await open_script(tmp_path / "script.py")
-        assert process.stderr is not None
-        await process.stderr.readuntil(b"Answer: ")
-        process.send_signal(signal.SIGINT)
-        said = await process.stderr.read()
-        assert (await process.wait(), said.strip()) == (130, b"interrupted")
-
-
-@pytest.mark.parametrize("keyboard", [None, io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")])
-async def test_where_no_text_can_come_from_nobody_is_waited_for(
-    keyboard: io.TextIOWrapper | None, monkeypatch: pytest.MonkeyPatch
+def test_a_script_that_waits_for_a_person_ends_with_4_and_is_there_to_be_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", keyboard)
-    async with asyncio.timeout(5):
-        assert await Keyboard().typed_line() == ""
-
-
-async def open_script(path: Path) -> asyncio.subprocess.Process:
-    """Start a script at whose terminal somebody sits who types nothing."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable, str(path), stdin=PIPE, stdout=PIPE, stderr=PIPE
-    )
-
-
-APPROVE = "human.approve"
-GIVEN = {"question": "May this be sent?", "value": "A wren."}
-
-
-@pytest.mark.parametrize(
-    ("typed", "outputs"),
-    [
-        ("approve\n\n", {"approved": "A wren."}),
-        ("edit\nTwo wrens.\nI counted.\n", {"approved": "Two wrens.", "reason": "I counted."}),
-        ("perhaps\nreject\n\nNone sang.\n", {"rejected": "A wren.", "reason": "None sang."}),
-    ],
-)
-def test_an_approval_is_decided_at_the_terminal_of_a_script(
-    typed: str, outputs: dict[str, str], tmp_path: Path
-) -> None:
-    names = ("approved", "rejected", "reason")
-    nodes: dict[str, Any] = {"may": (APPROVE, {}, GIVEN), **{f"{one}_out": OUT for one in names}}
-    export(flow_of(nodes, [f"may.{one} -> {one}_out.value" for one in names]), tmp_path / "script.py")
-    ended = call(tmp_path / "script.py", typed=typed)
-    assert ended.outputs == {f"{name}_out": said for name, said in outputs.items()}
-    assert "? May this be sent?\nA wren.\n" in ended.err
-
-
-def test_a_form_within_a_form_is_asked_by_a_script_as_well(tmp_path: Path) -> None:
-    bird = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-    form = {
-        "type": "object",
-        "properties": {"birds": {"type": "array", "items": {"$ref": "#/$defs/bird"}}},
-        "$defs": {"bird": bird},
-    }
-    nodes = {"ask": (ASK, {"form": form}, ASKED), "out": OUT}
-    export(flow_of(nodes, ["ask.answers -> out.value"]), tmp_path / "script.py")
-    ended = call(tmp_path / "script.py", typed="yes\nwren\n\n")
-    assert ended.outputs == {"out": {"birds": [{"name": "wren"}]}}
+    text = script_of(flow_of(*FLOWS["two questions"]))
+    assert run_script(tmp_path / "script.py", text) == 4
+    (run,) = RunStore(tmp_path / ".stepwire").runs()
+    assert run.run in capsys.readouterr().err

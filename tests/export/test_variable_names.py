@@ -10,9 +10,9 @@ from studio.flow.records import Flow
 from tests.export.equality import Row, both, script_of
 from tests.export.moments import watched
 from tests.export.tables.overlap import CASES, END, ITEMS, LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
-from tests.export.tables.structures import ROWS as TABLE
 from tests.reference.generator import Case
 from tests.runtime.bench import flow_of
+from tests.runtime.test_scheduler import MAP_WIRES, MAPPING
 
 OUTPUT = {"on_error": "output"}
 ROUNDS = ["word.value -> rounds.start", "rounds.result -> out.value"]
@@ -120,7 +120,8 @@ def test_a_node_that_is_called_as_something_else_of_the_script_is_told_apart(nam
 
 def titled(**titles: str) -> Flow:
     """A map whose nodes are called like that."""
-    flow = TABLE["a map"].flow
+    nodes = {name: node for name, node in MAPPING.items() if name != "kept"}
+    flow = flow_of(nodes, [wire for wire in MAP_WIRES if "kept" not in wire])
     named = {
         node: record.model_copy(update={"title": titles.get(node, "")}) for node, record in flow.nodes.items()
     }

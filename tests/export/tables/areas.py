@@ -139,7 +139,6 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
         for what, seconds, path in (
             ("takes too long", 600, "word.txt"),
             ("is in time", 0, "word.txt"),
-            ("fails first", 0, "missing.txt"),
         )
     },
     **{
@@ -159,7 +158,6 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
         for what, seconds, path in (
             ("takes too long", 600, "word.txt"),
             ("is in time", 0, "word.txt"),
-            ("fails first", 0, "missing.txt"),
         )
     },
     "lists of two lengths that are caught, beside a step that is not": (
