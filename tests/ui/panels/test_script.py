@@ -24,9 +24,9 @@ from studio.flow.codec import dumps
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
-from studio.ui.panels.script.panel import ScriptPanel
 from studio.ui.panels.script.code_view import CodeView, Marked
 from studio.ui.panels.script.forms import Form, form_titles
+from studio.ui.panels.script.panel import ScriptPanel
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
