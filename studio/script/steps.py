@@ -17,7 +17,7 @@ from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
-from studio.runtime.values import ABSENT, Resolved, Value
+from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Failure, Outputs, as_data, as_given, as_resolved, first_failure, nothing
 from studio.script.place import NOWHERE, Lane, here
 from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
@@ -227,7 +227,10 @@ def _given_back(planned: Planned, outputs: Mapping[str, Resolved] | None, lane: 
     if not outputs:
         return nothing
     if planned.single:
-        given, lane.labels = as_given(outputs.get(planned.single, ABSENT), lane.labels)
+        value = outputs.get(planned.single, ABSENT)
+        if isinstance(value, Value) and value.labels is lane.labels:
+            return apart(value.data)
+        given, lane.labels = as_given(value, lane.labels)
         return given
     node, found = planned.node, Outputs()
     for name in (*node.outputs, ERROR) if node.run.on_error == "output" else node.outputs:

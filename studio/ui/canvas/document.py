@@ -11,7 +11,10 @@ from studio.flow.records import Flow, Library
 KIND_MIME = "application/x-stepwire-kind"
 """A kind dragged from the library: its name as UTF-8."""
 
-Status: TypeAlias = Literal["", "ready", "running", "waiting", "held", "done", "failed", "skipped", "stopped"]
+Status: TypeAlias = Literal[
+    "", "ready", "running", "waiting", "held", "done", "failed", "skipped", "stopped", "in_python"
+]
+"""How a step stands; of a node that is plain Python in a script, `in_python`: its run has no step of it."""
 
 BreakpointMark: TypeAlias = Literal[
     "on", "off", "condition", "condition off", "log", "log off", "catch", "catch off"

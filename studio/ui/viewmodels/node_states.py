@@ -169,7 +169,7 @@ class NodeStates:
             value = given.get(str(node))
             return NodeState("done", told(value.data)[:HEAD]) if value is not None else NodeState()
         is_python = node in self._in_python(flow, state)
-        return NodeState(note=translate("card", "in Python")) if is_python else NodeState()
+        return NodeState("in_python") if is_python else NodeState()
 
     def _could_not_lend(self, step: StepState) -> NodeId | None:
         """The node that a step failed for, since what that lends could not be opened."""

@@ -12,7 +12,11 @@ from studio.ui.canvas.style import Style
 GAP = 6.0
 LEAST_TITLE = 72.0
 """Scene units that a title keeps before words beside it become shorter."""
-_WORDS = {"waiting": ("waiting for you", "waiting"), "held": ("paused",)}
+_WORDS = {
+    "waiting": ("waiting for you", "waiting"),
+    "held": ("paused",),
+    "in_python": ("in Python", "Python"),
+}
 
 
 @dataclass(frozen=True, slots=True)

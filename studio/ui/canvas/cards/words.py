@@ -26,6 +26,7 @@ def status_words(status: str) -> str:
         "failed": translate("canvas", "failed"),
         "skipped": translate("canvas", "skipped"),
         "stopped": translate("canvas", "stopped"),
+        "in_python": translate("canvas", "in Python"),
     }
     return words.get(status, "")
 
