@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.exporting import save_script
+from studio.app.script_files import save_script
 from studio.errors import UsageError
 
 SCRIPT = """'''It reads

@@ -6,18 +6,16 @@ are measured in time of the processor, what overlaps on the clock: `python -m te
 
 import asyncio
 import statistics
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 from studio.flow.records import Flow
-from tests.export.random_flows import script_of
+from tests.export.equality import loaded, run_script, script_of
 from tests.reference.generator import Case
 from tests.reference.running import run_case
-from tests.runtime.bench import flow_of
+from tests.runtime.bench import Ran, flow_of
 
 REPEATS = 7
 STEPS = 200
@@ -79,11 +77,9 @@ async def lanes_by_hand() -> str:
 
 
 def script(case: Case) -> Work:
-    """The function of a flow's script."""
-    module = sys.modules["exported"] = ModuleType("exported")
-    exec(compile(script_of(case), "script.py", "exec"), module.__dict__)  # noqa: S102  # it is what is measured
-    space = module.__dict__
-    return lambda: space["bench"](space["Context"](), **case.given)
+    """A run of a flow's script."""
+    flow = loaded(script_of(case.flow))
+    return lambda: run_script(flow, case, Ran())
 
 
 def measured(ways: dict[str, Work], clock: Callable[[], float]) -> dict[str, float]:

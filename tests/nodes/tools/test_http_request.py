@@ -15,8 +15,7 @@ from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 from studio.servers.grants import private_grant
 from studio.web.broker import Broker
-from tests.export.scripts import call as run_script
-from tests.export.scripts import export
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 from tests.servers.running import Allowed, Person
 from tests.web.serving import page, serving
@@ -124,8 +123,8 @@ async def test_without_a_network_the_tool_says_so() -> None:
 
 async def test_a_script_sends_the_same_request(tmp_path: Path) -> None:
     async with serving(lambda _: page('{"seen": 2}')) as served:
-        text = export(flow(served.host), tmp_path / "script.py")
-        ended = await asyncio.to_thread(run_script, tmp_path / "script.py")
-    assert ended.outputs == {"out": {"seen": 2}}
-    assert '"httpx2>=2.12"' in text
-    assert served.requests[0].startswith("GET /wren ")
+        told: dict[str, Any] = {"web": Broker({}), "grants": Allowed(), "run": asyncio.run}
+        told["make_people"] = lambda: Person({"allow": True})
+        found = await asyncio.to_thread(lambda: both(Row(flow(served.host)), tmp_path, **told))
+    assert found.outputs == {"out": {"seen": 2}}
+    assert [one.partition("\r\n")[0] for one in served.requests] == ["GET /wren HTTP/1.1"] * 2

@@ -16,8 +16,8 @@ from studio.sdk import Effect, Tool
 from studio.sdk.prelude.fitting_tools import fitting, words
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
-from tests.export.scripts import call as run_script
-from tests.export.scripts import export
+from tests.export.equality import Row, both
+from tests.export.help_examples import Somebody
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -83,16 +83,12 @@ async def test_with_a_form_the_agent_gets_all_that_was_filled_in() -> None:
     assert (context.forms[0].question, context.forms[0].schema) == ("What sang?", SIGHTING)
 
 
-def test_a_script_asks_a_form_for_its_agent_on_the_terminal(tmp_path: Path) -> None:
+def test_a_script_asks_people_too(tmp_path: Path) -> None:
     filled = flow("tools.human_as_tool", "ask_person", {"question": "What sang?"}, form=SIGHTING)
-    export(filled, tmp_path / "script.py")
-    outputs = run_script(tmp_path / "script.py", typed="wren\n0\n2\n").outputs
-    assert json.loads(outputs["out"]) == {"bird": "wren", "count": 2}
-
-
-def test_a_script_asks_on_the_terminal(tmp_path: Path) -> None:
-    export(HUMAN, tmp_path / "script.py")
-    assert run_script(tmp_path / "script.py", typed="In the hedge\n").outputs == {"out": "In the hedge"}
+    for asking, said in ((filled, {"bird": "wren", "count": 2}), (HUMAN, {"answer": "In the hedge"})):
+        found = both(Row(asking), tmp_path, make_people=lambda said=said: Somebody([said]))
+        assert found.differences() == []
+        assert "wren" in str(found.outputs) or "hedge" in str(found.outputs)
 
 
 SEARCH = flow(
@@ -118,9 +114,11 @@ async def test_what_is_found_is_called_as_a_step_of_its_own_and_not_again_in_a_r
 
 
 def test_a_script_searches_too(tmp_path: Path) -> None:
-    write_notes(tmp_path)
-    export(SEARCH, tmp_path / "script.py")
-    assert run_script(tmp_path / "script.py").outputs == {"out": "birds.txt:2: owl"}
+    homes = tmp_path / "engine", tmp_path / "script"
+    for home in homes:
+        home.mkdir()
+        write_notes(home)
+    assert both(Row(SEARCH), tmp_path, homes=homes).outputs == {"out": "birds.txt:2: owl"}
 
 
 def tool(name: str, description: str = "", effect: Effect = Effect.PURE) -> Tool:
