@@ -26,6 +26,7 @@ def head_of(flow: Flow, functions: Sequence[FlowFunction], source_name: str) -> 
         {name: words.kit[name] for name in kit},
         {by_kind[kind]: words.functions[kind] for kind in kinds},
         standard,
+        binds_late=any(one.binds_late for one in functions),
     )
 
 

@@ -226,8 +226,17 @@ class Drawing:
                 ordered = (facts.vertex_in(region, other) for other in self._unseen_before(node))
                 more |= {one for one in ordered if one is not None}
         if any(chart.structure(vertex) is Structure.RACE for vertex in found):
-            more |= self._ahead(region, found)
+            more |= self._ahead(region, found) | self._behind(region, found)
         return {one for one in more if not structure_of_io(chart.structure(one))}
+
+    def _behind(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
+        """What comes after a race, where something that took part goes on once it is decided."""
+        chart = self._chart
+        races = {vertex for vertex in found if chart.structure(vertex) is Structure.RACE}
+        leading = {node for race in races for node in leading_only_into(race, chart.tree.graph)}
+        goes_on = any(self.takes_time(vertex) for vertex in found if vertex not in leading | races)
+        following = _following(chart.yards[id(region)].waits)
+        return _reached(races, following) if goes_on else set[NodeId]()
 
     def _ahead(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """What takes time and is over before some of those that race begin, but not before all of them do."""

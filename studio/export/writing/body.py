@@ -16,6 +16,7 @@ from studio.export.writing.places import NOTHING
 from studio.export.writing.readings import Readings
 from studio.export.writing.statements import Lines, Outline, Statement, indented
 from studio.export.writing.steps import Steps
+from studio.export.writing.tidying import tidy
 from studio.flow.ports import Structure
 from studio.flow.records import Socket
 from studio.flow.regions import Region
@@ -54,9 +55,9 @@ class Body:
         pairs = [f"{text_literal(node)}: {self._given(node)}" for node in outputs]
         lines += marked(outputs, [f"return {{{', '.join(pairs)}}}"]) if pairs else ["return {}"]
         settled = self._outline.places.settle(lines)
-        if self._outline.places.begins:
+        if self._outline.places.begun:
             self._outline.use(NOTHING)
-        return settled
+        return tidy(settled, self._outline.places.begun)
 
     def _outputs(self) -> list[NodeId]:
         chart = self._chart
@@ -213,6 +214,8 @@ class Body:
     def _plain_merge(self, node: NodeId, sources: Sequence[Socket], waits: set[str]) -> list[Statement]:
         """A merge as the same variable, set in each of the arms that it joins."""
         found: list[Statement] = []
+        if not any(self._facts.readers(node)):
+            return found
         outer = self._facts.arms(node)
         is_sure = self._facts.is_sure_step(node)
         for number, source in enumerate(sources):

@@ -1,6 +1,8 @@
 """The functions of a script that flows are: parameters, what they say of themselves, body."""
 
+import ast
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from studio.export.python.literals import doc_literal, literal
 from studio.export.python.names import Names
@@ -43,6 +45,8 @@ class FlowFunction:
         self._owners: Sequence[Owners] = ()
         self.annotations: set[str] = set()
         """Names of types that parameters are said with."""
+        self.binds_late = False
+        """Whether a function stands in a loop; known once its text was written."""
         with in_flow(flow.name):
             self._parameters = self._read_parameters()
             self._lines: Lines = Body(self.outline, names).lines()
@@ -62,6 +66,7 @@ class FlowFunction:
         decorator = "@flow\n" if self._is_main else ""
         text = f"{decorator}{head}{body}\n"
         plain, self._owners = read_marks(text)
+        self.binds_late = binds_late(ast.parse(plain))
         return Headings(self._chart, self.flow.variables).put(plain, self._owners)
 
     def _inputs(self) -> list[NodeId]:
@@ -99,3 +104,25 @@ def _numbers(kind: PortType) -> str:
     if kind.base != "number" or not kind.depth:
         return ""
     return "list[" * kind.depth + "float" + "]" * kind.depth
+
+
+def binds_late(tree: ast.AST) -> bool:
+    """Whether a function in a loop reads what the loop sets: nobody calls it when its round is over."""
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.For):
+            functions = [one for one in ast.walk(loop) if isinstance(one, ast.AsyncFunctionDef)]
+            inside = {one for function in functions for one in ast.walk(function)}
+            bound = {one.id for one in ast.walk(loop) if one not in inside and _is_name(one, ast.Store)}
+            if any(bound & _read_from_outside(function) for function in functions):
+                return True
+    return False
+
+
+def _read_from_outside(function: ast.AsyncFunctionDef) -> set[str]:
+    own = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+    own |= {one.id for one in ast.walk(function) if _is_name(one, ast.Store)}
+    return {one.id for one in ast.walk(function) if _is_name(one, ast.Load)} - own
+
+
+def _is_name(one: ast.AST, how: type[ast.expr_context]) -> TypeGuard[ast.Name]:
+    return isinstance(one, ast.Name) and isinstance(one.ctx, how)

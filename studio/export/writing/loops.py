@@ -44,17 +44,16 @@ class Loops:
         places.set(carried)
         start = self._readings.input(owner, chart.input(owner, "start"))
         is_sure = self._facts.arrives(owner, chart.input(owner, "start"), self._facts.known(owner))
-        ahead = 0 if is_sure else places.number()
-        lines: Lines = [*([places.start(ahead)] if ahead else []), f"{carried} = {start}"]
+        ahead = places.number()
+        lines: Lines = [places.start(ahead), f"{carried} = {start}"]
         if chart.is_read(owner, "history"):
             places.set(f"{name}_history")
             value, nothing = places.read(carried), NOTHING if is_sure else self._outline.use(NOTHING)
-            lines.append(
-                f"{name}_history = []"
-                if is_sure
-                else f"{name}_history = {nothing} if {value} is {nothing} else []"
-            )
-        if self._has_result(owner):
+            empty = "[]" if is_sure else f"{nothing} if {value} is {nothing} else []"
+            lines.append(f"{name}_history: list[Any] = {empty}")
+        fails = settings["on_limit"] == "fail"
+        has_else = self._has_result(owner) and not (fails and is_sure)
+        if has_else:
             places.set(f"{name}_result")
         with places.inside("loop", number, ahead):
             counter = f"{name}_round" if self._is_counted(owner) else "_"
@@ -64,13 +63,16 @@ class Loops:
             if carried != f"{name}_value":
                 places.set(f"{name}_value")
                 body.append(f"{name}_value = {places.read(carried)}")
+            if not has_else:
+                places.set(f"{name}_result")
             body += self._body(region, owner, number)
-        fails = ', on_limit="fail"' if settings["on_limit"] == "fail" else ""
+        told = ', on_limit="fail"' if fails else ""
         begins = "" if is_sure else f", start={places.read(carried)}"
-        rounds = f"{self._outline.use('rounds')}({text_literal(owner)}, {most}{begins}{fails})"
+        rounds = f"{self._outline.use('rounds')}({text_literal(owner)}, {most}{begins}{told})"
         lines += [f"for {counter} in {rounds}:", *indented(body)]
-        if self._has_result(owner) and not (fails and is_sure):
-            lines += ["else:", f"    {name}_result = {places.read(carried)}"]
+        if has_else:
+            last = f"{name}_result = {places.read(carried)}"
+            lines += ["else:", f"    {last}"] if _has_break(body) else [last]
         return lines
 
     def _carried(self, region: Region) -> str:
@@ -212,3 +214,17 @@ class Loops:
         names = sorted(names_in(rule, values))
         told = ", ".join(f"{name}={values[name]}" for name in names)
         return f"{self._outline.use('holds')}({text_literal(rule)}{', ' if told else ''}{told})"
+
+
+def _has_break(body: Lines) -> bool:
+    """Whether a loop of this body is left before its last round."""
+    inner: int | None = None
+    for line in body:
+        indent = len(line) - len(line.lstrip())
+        if inner is not None and line.strip() and indent <= inner:
+            inner = None
+        if inner is None and line.strip() == "break":
+            return True
+        if inner is None and line.lstrip().startswith("for "):
+            inner = indent
+    return False

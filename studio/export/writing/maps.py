@@ -1,5 +1,6 @@
 """Maps as functions of one item, which `each` calls for all of them."""
 
+import keyword
 from collections.abc import Callable
 
 from studio.export.python.literals import text_literal
@@ -47,7 +48,13 @@ class Maps:
         inputs = {str(one.port.name): one for one in chart.inputs(owner)}
         items = self._readings.input(owner, inputs.pop("items")) or "[]"
         arguments = [text_literal(owner), function_of_item(self._readings.variable(owner)), items]
-        arguments += [by_name(name, self._readings.input(owner, one) or "[]") for name, one in inputs.items()]
+        for name, one in inputs.items():
+            value = self._readings.input(owner, one) or "[]"
+            # Of a word of Python's a type checker would think that it may be any parameter.
+            is_word = keyword.iskeyword(name)
+            arguments.append(
+                f"**dict[str, Any]({by_name(name, value)[2:]})" if is_word else by_name(name, value)
+            )
         settings = chart.registry.settings(chart.record(owner))
         if settings["at_once"] != 8:
             arguments.append(f"at_once={settings['at_once']}")

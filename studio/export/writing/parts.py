@@ -60,22 +60,24 @@ class Head:
     """The functions of node types, likewise."""
     standard: Sequence[str] = ()
     """Lines that import what comes with Python."""
+    binds_late: bool = False
+    """Whether functions stand in loops, which linters take for called when the loop is over."""
 
     @property
     def text(self) -> str:
         """All of it."""
         imports = [*self.standard, "", *imported("stepwire_kit", self.kit)]
         imports += imported("stepwire_kit.nodes", self.nodes)
-        return formatted("\n".join([doc_literal(self.about), "", *imports, ""]))
+        orders = ["# ruff: noqa: B023"] if self.binds_late else []
+        return formatted("\n".join([doc_literal(self.about), "", *orders, "", *imports, ""]))
 
 
 def imported(module: str, names: Mapping[str, str]) -> list[str]:
-    """The line that imports names of a module: constants first, then classes, then others."""
-    said = [
-        f"{name} as {called}" if name != called else name
-        for name, called in sorted(names.items(), key=_order)
-    ]
-    return [f"from {module} import {', '.join(said)}"] if said else []
+    """The lines that import names of a module: constants first, then classes, then others."""
+    ordered = sorted(names.items(), key=_order)
+    plain = ", ".join(name for name, called in ordered if name == called)
+    others = [f"from {module} import {name} as {called}" for name, called in ordered if name != called]
+    return [*([f"from {module} import {plain}"] if plain else []), *others]
 
 
 def _order(one: tuple[str, str]) -> tuple[bool, bool, str]:

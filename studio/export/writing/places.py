@@ -108,9 +108,9 @@ class Places:
         return settled
 
     @property
-    def begins(self) -> bool:
-        """Whether any variable begins as `nothing`; known once all is settled."""
-        return bool(self._inits)
+    def begun(self) -> frozenset[str]:
+        """The variables that begin as `nothing`; known once all is settled."""
+        return frozenset(name for names in self._inits.values() for name in names)
 
     def _bring(self, name: str, where: Place, reader: Place) -> int | None:
         """See to it that a variable set somewhere can be read elsewhere; gives where it is to begin."""
@@ -119,13 +119,13 @@ class Places:
         while tuple(at) != reader[: len(at)]:
             token = at.pop()
             if token.kind == "arm":
-                chain = token.number if name not in self._covered else chain
+                chain = token.number if not self._is_covered(name) else chain
             elif token.kind == "past":
                 chain = token.number
             elif token.kind == "loop":
                 if chain is not None and token.arm:
                     self._begin(token.number, name)
-                chain = token.arm or (token.number if chain is not None else None)
+                chain = token.arm
             elif token.kind == "lane":
                 if chain is not None:
                     self._begin(chain, name)
@@ -137,6 +137,11 @@ class Places:
                 self._hand(token.number, name)
                 chain = token.arm
         return chain
+
+    def _is_covered(self, name: str) -> bool:
+        """Whether a variable is set in all arms of one chain."""
+        arms = [[one.number for one in place if one.kind == "arm"] for place in self._sets[name]]
+        return name in self._covered and len({found[-1] for found in arms if found}) == 1
 
     def _begin(self, number: int, name: str) -> None:
         names = self._inits.setdefault(number, [])
