@@ -31,7 +31,8 @@ CHECKOUT = Path(__file__).parents[2]
 
 def texts() -> Iterator[tuple[str, str]]:
     """The scripts of the gallery, and those of the other tests, by name."""
-    yield from ((name, exported(path).text) for name, path in zip(NAMES, FLOWS, strict=True))
+    for name, path in islice(zip(NAMES, FLOWS, strict=True), 0, None, FEWER):
+        yield name, exported(path).text
     lanes = {name: flow_of(*one) for name, one in overlap.flows_with_lanes().items()}
     people = {name: flow_of(*one) for name, one in PEOPLE.items()}
     flows = [*((one.flow, one.flows) for one in {**ROWS, **CODE}.values())]

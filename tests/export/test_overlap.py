@@ -28,7 +28,7 @@ def test_a_script_overlaps_what_the_engine_overlaps(name: str) -> None:
 @settings(random_flows, deadline=None, max_examples=examples(40))
 @given(cases(most_crossings=2))
 def test_each_step_of_a_random_flow_comes_when_it_does_in_the_engine(case: Case) -> None:
-    assume(not case.is_refused)
+    assume(not case.is_refused and "control.race" not in case.kinds)  # those are in the table
     meant(case)
     both = watched(case)
     assert both.in_script.over == both.in_engine.over

@@ -295,6 +295,26 @@ def flows_with_lanes() -> Mapping[str, tuple[dict[str, Any], list[str]]]:
     }
 
 
+def with_history() -> Flow:
+    """A loop that keeps its rounds, in a lane that others wait for."""
+    return steps(
+        *ROUNDS_WIRES,
+        "rounds.history -> seen.one",
+        "word.value -> left.one",
+        "left.text -> right.one",
+        "left.text -> seen.two",
+        "rounds.result -> right.two",
+        "right.text -> last.parts[0]",
+        "seen.text -> last.parts[1]",
+        "last.text -> out.value",
+        left=probe(15),
+        right=probe(5),
+        seen=probe(7),
+        **ROUNDS,
+        **LAST,
+    )
+
+
 def beside_what_is_left_out(fails: int) -> Flow:
     """A step that may do without one before it, and a catch behind it."""
     return steps(
@@ -344,6 +364,7 @@ def after_what_fails(fails: int) -> Flow:
 
 TIMED: dict[str, tuple[Flow, float]] = {
     **FLOWS,
+    "a loop that keeps its rounds beside a step": (with_history(), 42),
     **{
         f"a step that may do without one before it, {fails=}": (beside_what_is_left_out(fails), 5)
         for fails in (0, 100)
