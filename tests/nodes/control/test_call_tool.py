@@ -1,6 +1,5 @@
 """A tool as a step of its own."""
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from studio.runtime.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import run_bench
 from studio.workspace.catalog import builtin_registry
-from tests.export.scripts import call, export
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -96,8 +95,5 @@ async def test_the_call_is_a_child_step_that_a_replay_does_not_do_again(tmp_path
 
 
 def test_a_script_calls_the_same_tool(tmp_path: Path) -> None:
-    (tmp_path / "birds.txt").write_text("wren\nowl", "utf-8")
-    path = tmp_path / "script.py"
-    export(FLOW, path)
-    ended = call(path)
-    assert ended.outputs == asyncio.run(run(FLOW, root=tmp_path)).outputs
+    row = Row(FLOW, files={"birds.txt": "wren\nowl"})
+    assert both(row, tmp_path).outputs == {"out": "birds.txt:2: owl"}

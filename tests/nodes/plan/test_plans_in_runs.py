@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.llm.scripted import ScriptBook
-from studio.llm.scripted_endpoint import ScriptedEndpoint
 from studio.runtime.takeover import replayed
 from studio.trace.compare import first_difference
-from tests.export.in_process import client_of, play
+from tests.export.equality import Row, both, script_of
 from tests.runtime import bench
 from tests.runtime.bench import REGISTRY, Ran, flow_of
 
@@ -140,9 +136,7 @@ async def test_a_replay_asks_nobody_and_goes_the_same_way(
 
 @BOTH
 def test_its_script_goes_the_same_way(flow: Flow, rules: list[Any], tmp_path: Path) -> None:
-    text = export_flow(flow, registry=REGISTRY, name="plan")
-    client = client_of(ScriptedEndpoint(ScriptBook.load(script(tmp_path, rules)), pace=0))
-    outputs = play(text, [], given={"AsyncOpenAI": client}).outputs
+    outputs = both(Row(flow, rules=json.dumps({"rules": rules})), tmp_path).outputs
     wanted = (
         ["to begin with", "b", "proof"]
         if "search" in flow.nodes
@@ -151,11 +145,11 @@ def test_its_script_goes_the_same_way(flow: Flow, rules: list[Any], tmp_path: Pa
     assert outputs == {"out": wanted}
 
 
-def test_a_script_has_the_rules_of_moves_as_functions() -> None:
-    text = export_flow(flow_of(MACHINE, MACHINE_WIRES), registry=REGISTRY, name="plan")
-    assert 'return bool(matches(lower(text), "^good"))' in text
-    assert "return bool(visits < 3)" in text
-    assert "compile_expression" not in text
+def test_a_script_has_the_rules_of_moves() -> None:
+    text = script_of(flow_of(MACHINE, MACHINE_WIRES))
+    assert """'matches(lower(text), "^good")'""" in text
+    assert "visits < 3" in text
+    assert "region(" not in text
 
 
 NEXT = flow_of(
@@ -194,8 +188,6 @@ async def test_a_flow_expands_states_and_its_steps_stand_in_the_call_for_the_bra
     assert sum(one.status == "done" for one in told.values()) > 5
 
 
-def test_a_script_of_it_calls_the_flow_as_a_function(tmp_path: Path) -> None:
-    registry = REGISTRY.with_flows(GivenFlows({"next.json": NEXT}))
-    text = export_flow(BY_FLOW, registry=registry, name="plan")
-    client = client_of(ScriptedEndpoint(ScriptBook.load(script(tmp_path, SEARCH_RULES)), pace=0))
-    assert play(text, [], given={"AsyncOpenAI": client}).outputs == {"out": [1, 2, 4, 5, 10]}
+def test_a_script_of_it_calls_the_flow_too(tmp_path: Path) -> None:
+    row = Row(BY_FLOW, flows={"next.json": NEXT})
+    assert both(row, tmp_path).outputs == {"out": [1, 2, 4, 5, 10]}

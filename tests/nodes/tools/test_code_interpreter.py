@@ -12,17 +12,13 @@ from nodes.tools.code_interpreter import code_interpreter
 from studio.errors import ToolError
 from studio.ids import StepId
 from studio.llm.client import ToolCall
-from studio.llm.scripted import ScriptBook
-from studio.llm.scripted_endpoint import ScriptedEndpoint
 from studio.runtime.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Tool
 from studio.sdk.prelude.interpreting import shortened
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
-from tests.export.in_process import client_of, play
-from tests.export.scripts import export
-from tests.export.verifying import verify
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -133,19 +129,7 @@ async def test_in_a_run_calls_from_code_stand_in_the_call_and_a_replay_needs_no_
     assert first_difference(first.entries, again.entries) is None
 
 
-async def test_its_script_does_the_same_and_runs_what_was_written_only_by_leave(
-    tmp_path: Path, box: WasmBox
-) -> None:
-    flow = flow_of(NODES, WIRES)
-    script = tmp_path / "answers.yaml"
-    script.write_text(json.dumps(RULES), "utf-8")
-    recorded = await run(flow, script=script, box=box)
-    assert verify(flow, recorded, tmp_path).difference is None
-    source = export(flow, tmp_path / "script.py")
-
-    def played(**environ: str) -> Any:
-        client = client_of(ScriptedEndpoint(ScriptBook.load(script), pace=0))
-        return play(source, given={"AsyncOpenAI": client}, environ=environ).outputs
-
-    assert await asyncio.to_thread(played, STEPWIRE_RUN_CODE="1") == {"out": "6"}
-    assert "STEPWIRE_RUN_CODE=1 lets it run here" in (await asyncio.to_thread(played))["out"]
+@pytest.mark.box
+def test_its_script_does_the_same(tmp_path: Path) -> None:
+    row = Row(flow_of(NODES, WIRES), rules=json.dumps(RULES))
+    assert both(row, tmp_path, run=asyncio.run, has_box=True).outputs == {"out": "6"}

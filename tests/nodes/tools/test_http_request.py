@@ -15,8 +15,7 @@ from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 from studio.servers.grants import private_grant
 from studio.web.broker import Broker
-from tests.export.scripts import call as run_script
-from tests.export.scripts import export
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 from tests.servers.running import Allowed, Person
 from tests.web.serving import page, serving
@@ -124,8 +123,10 @@ async def test_without_a_network_the_tool_says_so() -> None:
 
 async def test_a_script_sends_the_same_request(tmp_path: Path) -> None:
     async with serving(lambda _: page('{"seen": 2}')) as served:
-        text = export(flow(served.host), tmp_path / "script.py")
-        ended = await asyncio.to_thread(run_script, tmp_path / "script.py")
-    assert ended.outputs == {"out": {"seen": 2}}
-    assert '"httpx2>=2.12"' in text
+        person = Person({"allow": True})
+        reach = {"web": Broker({}), "grants": Allowed(), "make_people": lambda: person}
+        row = Row(flow(served.host))
+        ran = await asyncio.to_thread(lambda: both(row, tmp_path, run=asyncio.run, **reach))
+    assert ran.outputs == {"out": {"seen": 2}}
+    assert len(served.requests) == 2
     assert served.requests[0].startswith("GET /wren ")

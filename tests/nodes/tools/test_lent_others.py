@@ -16,8 +16,7 @@ from studio.sdk import Effect, Tool
 from studio.sdk.prelude.fitting_tools import fitting, words
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
-from tests.export.scripts import call as run_script
-from tests.export.scripts import export
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -83,16 +82,15 @@ async def test_with_a_form_the_agent_gets_all_that_was_filled_in() -> None:
     assert (context.forms[0].question, context.forms[0].schema) == ("What sang?", SIGHTING)
 
 
-def test_a_script_asks_a_form_for_its_agent_on_the_terminal(tmp_path: Path) -> None:
+def test_a_script_asks_people_for_its_agent_too(tmp_path: Path) -> None:
+    asked = StepId("call#tool.1/lender#ask.1")
     filled = flow("tools.human_as_tool", "ask_person", {"question": "What sang?"}, form=SIGHTING)
-    export(filled, tmp_path / "script.py")
-    outputs = run_script(tmp_path / "script.py", typed="wren\n0\n2\n").outputs
-    assert json.loads(outputs["out"]) == {"bird": "wren", "count": 2}
-
-
-def test_a_script_asks_on_the_terminal(tmp_path: Path) -> None:
-    export(HUMAN, tmp_path / "script.py")
-    assert run_script(tmp_path / "script.py", typed="In the hedge\n").outputs == {"out": "In the hedge"}
+    for one, said in ((HUMAN, "In the hedge"), (filled, {"bird": "wren", "count": 2})):
+        found = both(
+            Row(one), tmp_path, make_people=lambda said=said: GivenAnswers({asked: said}, NoPeople())
+        )
+        out = found.outputs["out"]
+        assert (out if one is HUMAN else json.loads(out)) == said
 
 
 SEARCH = flow(
@@ -119,8 +117,7 @@ async def test_what_is_found_is_called_as_a_step_of_its_own_and_not_again_in_a_r
 
 def test_a_script_searches_too(tmp_path: Path) -> None:
     write_notes(tmp_path)
-    export(SEARCH, tmp_path / "script.py")
-    assert run_script(tmp_path / "script.py").outputs == {"out": "birds.txt:2: owl"}
+    assert both(Row(SEARCH), tmp_path, homes=(tmp_path, tmp_path)).outputs == {"out": "birds.txt:2: owl"}
 
 
 def tool(name: str, description: str = "", effect: Effect = Effect.PURE) -> Tool:

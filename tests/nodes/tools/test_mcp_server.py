@@ -1,7 +1,7 @@
 """A server of tools as a node, and in a script."""
 
+import asyncio
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from studio.sdk import Reach, ServedTool, ServerAddress, ServerCommand, Tool
 from studio.sdk.doubles import MemoryServer
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
+from studio.servers.connection import McpServers
 from studio.workspace.catalog import builtin_registry
-from tests.export.scripts import call as run_script
-from tests.export.scripts import export
+from tests.export.equality import Row, both
 from tests.runtime.bench import flow_of
-from tests.servers.running import PLAIN
+from tests.servers.running import ENVIRON, PLAIN, Allowed, Person
 
 
 async def answer(arguments: Any) -> str:
@@ -123,13 +123,19 @@ FLOW = flow_of(
 )
 
 
-@pytest.mark.script
+@pytest.mark.process
 @pytest.mark.timeout(120)
 def test_a_script_asks_the_same_server(tmp_path: Path) -> None:
-    text = export(FLOW, tmp_path / "script.py")
-    with patch.dict(os.environ, {"BIRD_KEY": "x"}):
-        assert run_script(tmp_path / "script.py").outputs == {"out": "2 wrens"}
-    assert '"mcp>=2.3"' in text
+    servers = McpServers(tmp_path, ENVIRON)
+    ran = both(
+        Row(FLOW),
+        tmp_path,
+        run=asyncio.run,
+        servers=servers,
+        grants=Allowed(),
+        make_people=lambda: Person({"allow": True}),
+    )
+    assert ran.outputs == {"out": "2 wrens"}
 
 
 async def test_calls_go_to_the_tool_of_that_name() -> None:

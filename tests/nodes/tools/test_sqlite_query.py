@@ -14,8 +14,8 @@ from studio.llm.client import ToolCall
 from studio.sdk import Folder
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.testing import ScriptedContext, call_tools
-from tests.export.scripts import call, export
-from tests.runtime.bench import flow_of, run
+from tests.export.equality import Row, both
+from tests.runtime.bench import flow_of
 
 
 class OnDisk(ScriptedContext):
@@ -179,7 +179,5 @@ FLOW = flow_of(
 
 
 def test_a_query_of_the_flow_gives_the_same_in_a_run_and_in_a_script(birds: Path) -> None:
-    ran = asyncio.run(run(FLOW, root=birds))
+    ran = both(Row(FLOW), birds, homes=(birds, birds))
     assert ran.outputs == {"out": {"rows": [{"name": "wren"}]}}
-    export(FLOW, birds / "script.py")
-    assert call(birds / "script.py").outputs == ran.outputs
