@@ -4,16 +4,16 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.files import load_flow
-from studio.workspace.project import Project
-from studio.workspace.project_flows import project_registry
-from studio.workspace.runs import prepare, run_here
 from studio.places import example_projects, projects
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 
 SHOWN = [folder for folder in example_projects() if not (folder / "gallery.json").is_file()]
 """Those that show the studio; what holds for systems of the gallery stands in `gallery/test_all.py`."""

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.project import Project
-from studio.workspace.project_flows import project_registry
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.llm.scripted import ScriptBook
 from studio.places import example_projects
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
 
 PROJECTS = list(example_projects())
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])

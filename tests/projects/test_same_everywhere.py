@@ -10,20 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.project import Project
-from studio.workspace.project_flows import project_registry
-from studio.workspace.runs import prepare, run_here
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.host.client import HostClient
-from studio.host.protocol import Entries, Holding, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
+from studio.host.protocol import (
+    Entries,
+    Holding,
+    ReleaseStep,
+    ResumeRun,
+    RunEnded,
+    Said,
+    SetBreakpoints,
+    StartRun,
+)
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
 from studio.trace.state import RunState, fold
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.patience import patience
 from tests.projects.running import SHOWN, copied
 

@@ -16,11 +16,6 @@ from typing import Literal
 
 import pytest
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.files import load_flow
-from studio.workspace.project import Project
-from studio.workspace.project_flows import project_registry
-from studio.workspace.runs import prepare, run_here
 from studio.errors import ChatRefusedError
 from studio.llm.answer_server import Server
 from studio.llm.client import ChatRequest, Message
@@ -29,6 +24,11 @@ from studio.llm.probing import Capability, Verdict, probe
 from studio.llm.retry import RetryLimits, RetryPlan
 from studio.llm.scripted import ScriptBook
 from studio.trace.state import RunState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.llm.strict_endpoint import StrictEndpoint
 from tests.projects.running import SHOWN, copied, ran
 

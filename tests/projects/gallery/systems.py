@@ -7,13 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.files import load_flow
-from studio.workspace.project import Project
-from studio.workspace.project_flows import project_registry
-from studio.past.replays import OldRun
-from studio.workspace.runs import prepare, run_here
 from studio.flow.records import Flow
+from studio.past.replays import OldRun
 from studio.places import gallery_projects
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.recorder import Recorder
@@ -21,6 +16,11 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, StepHeld
 from studio.trace.state import RunState, StepState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.projects.running import IGNORED
 
 SYSTEMS = list(gallery_projects())

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from studio.workspace.catalog import builtin_registry
-from studio.workspace.files import load_flow
-from studio.workspace.project_flows import project_registry
-from studio.workspace.runs import prepare, run_here
 from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.runtime.gate import OpenGate, StepRef
 from studio.runtime.values import Resolved, Value
 from studio.trace.events import MemoryRead
 from studio.trace.state import RunState, StepState
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import load_flow
+from studio.workspace.project_flows import project_registry
+from studio.workspace.runs import prepare, run_here
 from tests.projects.gallery.systems import System, copied, ran
 
 PARTY = "You want to give a party at the cafe at 19:30, with music and dancing."

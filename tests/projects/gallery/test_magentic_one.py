@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from studio.ids import StepId
 from studio.past.fork_wishes import Fork, Setting
 from studio.past.forks import prepare_fork
 from studio.past.replays import Terms
-from studio.workspace.runs import run_here
-from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.trace.state import StepState
+from studio.workspace.runs import run_here
 from tests.projects.gallery.systems import System, ran, speakers, turns_of
 
 LEAD = "orchestrator"
