@@ -7,8 +7,6 @@ from typing import Final, Literal
 import orjson
 
 from studio.errors import PlaceError
-from studio.export.forms.archive import script_in
-from studio.export.forms.signature import is_as_exported, is_signed
 from studio.store.bundle import is_bundle
 
 Made = Literal["script", "archive", "bundle", "picture", "memory"]
@@ -37,6 +35,8 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
         return
     message = f"`{target}` is there already and is no {_WORDS[made]}: it would be lost."
     edited = None
+    from studio.export.forms.signature import is_as_exported, is_signed
+
     text = _text_of(target) if made == "script" else None
     if text is not None and is_as_exported(text) is not None:
         message = f"`{target}` was edited after it was exported, and the edits would be lost."
@@ -74,11 +74,15 @@ def _text_of(path: Path) -> str | None:
 
 def _is_script(path: Path) -> bool:
     """Whether it is an exported script that nobody edited; what has no digest may have been edited."""
+    from studio.export.forms.signature import is_as_exported
+
     text = _text_of(path)
     return text is not None and is_as_exported(text) is True
 
 
 def _is_archive(path: Path) -> bool:
+    from studio.export.forms.archive import script_in
+
     try:
         return script_in(path.read_bytes()) is not None
     except OSError:

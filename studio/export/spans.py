@@ -10,8 +10,8 @@ from studio.export.writing.parts import Document, Part, SaidFlow, Script
 from studio.ids import NodeId
 
 NODE = re.compile(r'    "([^"\\]+)": \{')
-"""How a node begins in a constant that has a flow as JSON, a node's lines further in than its name."""
-CLOSED = "    }"
+"""How a node begins in a constant that has a flow as JSON: on one line, or with its parts further in."""
+CLOSED = re.compile(r'    }|    ".*},?$')
 """How it ends there."""
 
 
@@ -114,7 +114,7 @@ class _Finder:
         for line, said in enumerate(text.split("\n")[first - 1 : last], above + first):
             if found := NODE.match(said):
                 node, begun = NodeId(found[1]), line
-            if node is not None and said.startswith(CLOSED):
+            if node is not None and CLOSED.match(said):
                 if node in document.nodes:
                     place = frozenset({Place(document.flow, node)})
                     self._noted.append(Stretch(begun, line, place, document.is_whole))

@@ -17,8 +17,8 @@ from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
-from studio.runtime.values import ABSENT, Resolved, Value
-from studio.script.absence import Failure, Outputs, as_given, as_resolved, first_failure, nothing
+from studio.runtime.values import ABSENT, Resolved, Value, apart
+from studio.script.absence import Failure, Outputs, as_data, as_given, as_resolved, first_failure, nothing
 from studio.script.place import NOWHERE, Lane, here
 from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
 from studio.sdk.node_type import NodeType
@@ -209,12 +209,17 @@ def _given(
         if data is nothing or isinstance(data, Failure):
             values[name] = as_resolved(data, labels)
         elif data is not None or takes_null(one):
-            values[name] = Value(data if one.type.base in _TYPED else to_plain(data), labels)
+            base = one.type.base
+            told = data if base in _TYPED else as_data(data) if base in _OPEN else to_plain(data)
+            values[name] = Value(told, labels)
     return values, node
 
 
 _TYPED = frozenset({"message", "messages", "file", "image"})
 """Types of which values are more than JSON; what arrives is looked at when the step begins."""
+
+_OPEN = frozenset({"any", "T"})
+"""Types as which such values pass as well."""
 
 
 def _given_back(planned: Planned, outputs: Mapping[str, Resolved] | None, lane: Lane) -> Any:
@@ -222,7 +227,10 @@ def _given_back(planned: Planned, outputs: Mapping[str, Resolved] | None, lane: 
     if not outputs:
         return nothing
     if planned.single:
-        given, lane.labels = as_given(outputs.get(planned.single, ABSENT), lane.labels)
+        value = outputs.get(planned.single, ABSENT)
+        if isinstance(value, Value) and value.labels is lane.labels:
+            return apart(value.data)
+        given, lane.labels = as_given(value, lane.labels)
         return given
     node, found = planned.node, Outputs()
     for name in (*node.outputs, ERROR) if node.run.on_error == "output" else node.outputs:

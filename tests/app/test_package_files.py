@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from studio.app.exporting import export_package
 from studio.app.package_files import package_name, save_package
 from studio.errors import UsageError
-from studio.export.package import Package
+from studio.export.forms.package import Package
 from studio.flow.records import Flow
 from tests.runtime.bench import REGISTRY, flow_of
 
@@ -18,24 +19,30 @@ def says(text: str) -> Flow:
     return flow_of({"t": ("text.text", {"text": text}), "out": "io.flow_output"}, ["t.text -> out.value"])
 
 
+@cache
 def exported(text: str = "one", name: str = "pond") -> Package:
     return export_package(says(text), name, registry=REGISTRY)
 
 
-def held(folder: Path) -> Mapping[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.*")}
+def files_of(package: Package) -> Mapping[str, bytes]:
+    return {name: one if isinstance(one, bytes) else one.encode() for name, one in package.files.items()}
+
+
+def held(folder: Path) -> Mapping[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def test_a_new_folder_holds_what_was_exported_and_nothing_else(tmp_path: Path) -> None:
     save_package(tmp_path / "pond", exported())
-    assert held(tmp_path / "pond") == exported().files
+    assert held(tmp_path / "pond") == files_of(exported())
     assert list(tmp_path.iterdir()) == [tmp_path / "pond"]
 
 
 def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
     (tmp_path / "pond").mkdir()
     save_package(tmp_path / "pond", exported())
-    assert held(tmp_path / "pond") == exported().files
+    assert held(tmp_path / "pond") == files_of(exported())
 
 
 def test_an_earlier_export_is_replaced_and_what_lies_beside_it_stays(tmp_path: Path) -> None:
@@ -45,7 +52,7 @@ def test_an_earlier_export_is_replaced_and_what_lies_beside_it_stays(tmp_path: P
     (folder / "pond" / "__pycache__").mkdir()
     (folder / "pond" / "__pycache__" / "flow.pyc").write_bytes(b"\xff")
     save_package(folder, exported("two"))
-    assert held(folder) == {**exported("two").files, "uv.lock": "mine"}
+    assert held(folder) == {**files_of(exported("two")), "uv.lock": b"mine"}
     assert list(tmp_path.iterdir()) == [folder]
 
 
@@ -53,10 +60,10 @@ def test_a_folder_that_was_renamed_since_gets_its_new_name(tmp_path: Path) -> No
     save_package(tmp_path / "pond", exported())
     (tmp_path / "pond").rename(tmp_path / "lake")
     save_package(tmp_path / "lake", exported(name="lake"))
-    assert held(tmp_path / "lake") == exported(name="lake").files
+    assert held(tmp_path / "lake") == files_of(exported(name="lake"))
 
 
-@pytest.mark.parametrize("changed", ["pond/flow.py", "pyproject.toml", "pond/__init__.py"])
+@pytest.mark.parametrize("changed", ["pond/script.py", "pyproject.toml", "pond/__init__.py"])
 def test_what_was_changed_by_hand_is_not_written_over(tmp_path: Path, changed: str) -> None:
     folder = tmp_path / "pond"
     save_package(folder, exported())
@@ -75,7 +82,7 @@ def test_a_file_of_ones_own_among_them_is_not_lost(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
     (folder / "pond" / "mine.py").unlink()
-    (folder / "pond" / "flow.py").unlink()
+    (folder / "pond" / "script.py").unlink()
     with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
 
@@ -122,7 +129,7 @@ def test_where_it_is_ended_half_way_all_is_as_it_was(
     monkeypatch.setattr(Path, "rename", refusing)
     with pytest.raises(raised):
         save_package(folder, exported("two"))
-    assert held(folder) == exported().files
+    assert held(folder) == files_of(exported())
     assert list(tmp_path.iterdir()) == [folder]
 
 

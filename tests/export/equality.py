@@ -21,6 +21,7 @@ from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
+from studio.sandbox.wasm import WasmBox
 from studio.script.execution import drive_of
 from studio.script.flow import Flow as ScriptFlow
 from studio.sdk.registry import Registry
@@ -115,6 +116,7 @@ def both(
     registry: Registry = KINDS,
     limits: Mapping[str, float] | None = None,
     homes: tuple[Path, Path] | None = None,
+    has_box: bool = False,
     **outside: Any,
 ) -> Both:
     """Run a flow, as its file has it, on the engine and as its script, each in a folder and time of its own."""
@@ -144,8 +146,15 @@ def both(
             told["client"] = make_client()
         if place:
             told |= {"drive": drive_of(flow), "node_limits": flow.node_limits}
-        found.append(run(run_engine(document, row.given, **told)))
+        found.append(
+            run(_in_box(document, row.given, told) if has_box else run_engine(document, row.given, **told))
+        )
     return Both(found[0], found[1], text)
+
+
+async def _in_box(document: Flow, given: Mapping[str, Any], told: Mapping[str, Any]) -> Ran:
+    async with WasmBox() as box:
+        return await run_engine(document, given, box=box, **told)
 
 
 def lay_out(home: Path, files: Mapping[str, str]) -> None:

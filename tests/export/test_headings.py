@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.export.writing.headings import comment
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
-from tests.export.scripts import call, export
+from tests.export.equality import script_of
 from tests.runtime.bench import flow_of
 
 FILL = {"template": "{{x}}!"}
@@ -51,7 +51,7 @@ def lines_of(text: str) -> list[str]:
 def test_a_frame_heads_its_stretch_and_what_follows_is_set_apart(tmp_path: Path) -> None:
     frames = {"one": Frame("Say it loudly", -10, -10, 200, 50)}
     notes = {"note": Note("As birds\ndo", 20, 20, 10, 10), "other": Note("Far away", 900, 900, 10, 10)}
-    lines = lines_of(export(laid_out(frames, notes), tmp_path / "a.py"))
+    lines = lines_of(script_of(laid_out(frames, notes)))
     at = lines.index("# --- Say it loudly ---")
     assert lines[at + 1] == "# As birds do"
     assert lines[at + 2].startswith("shout = ")
@@ -63,7 +63,7 @@ def test_a_frame_heads_its_stretch_and_what_follows_is_set_apart(tmp_path: Path)
 
 def test_the_innermost_frame_is_the_one_that_heads(tmp_path: Path) -> None:
     frames = {"all": Frame("All", -10, -10, 900, 900), "one": Frame("One", 90, -10, 50, 50)}
-    lines = lines_of(export(laid_out(frames), tmp_path / "a.py"))
+    lines = lines_of(script_of(laid_out(frames)))
     heads = [line for line in lines if line in {"# --- All ---", "# --- One ---"}]
     assert heads == ["# --- All ---", "# --- One ---", "# --- All ---"]
 
@@ -71,17 +71,17 @@ def test_the_innermost_frame_is_the_one_that_heads(tmp_path: Path) -> None:
 def test_a_collapsed_frame_heads_what_it_hides_wherever_its_bar_stands(tmp_path: Path) -> None:
     open_one = {"one": Frame("Say it loudly", -10, -10, 200, 50)}
     notes = {"note": Note("As birds do", 20, 20, 10, 10), "other": Note("Far away", 510, 10, 10, 10)}
-    before = lines_of(export(laid_out(open_one, notes), tmp_path / "a.py"))
+    before = lines_of(script_of(laid_out(open_one, notes)))
     hidden = ("louder", "shout", "notes.note")
     moved = {"one": replace(open_one["one"], x=490, y=-10, holds=hidden)}
-    assert lines_of(export(laid_out(moved, notes), tmp_path / "b.py")) == before
+    assert lines_of(script_of(laid_out(moved, notes))) == before
 
 
 def test_a_frame_in_a_collapsed_one_still_heads_its_own(tmp_path: Path) -> None:
     inner = Frame("One", 90, -10, 50, 50)
     hidden = ("louder", "shout", "frames.one")
     frames = {"all": Frame("All", -10, -10, 200, 50, holds=hidden), "one": inner}
-    lines = lines_of(export(laid_out(frames), tmp_path / "a.py"))
+    lines = lines_of(script_of(laid_out(frames)))
     heads = [line for line in lines if line in {"# --- All ---", "# --- One ---"}]
     assert heads == ["# --- All ---", "# --- One ---"]
 
@@ -90,7 +90,7 @@ def test_a_frame_in_a_collapsed_one_still_heads_its_own(tmp_path: Path) -> None:
 def test_a_title_is_said_where_the_variable_does_not_say_it(
     title: str, *, is_said: bool, tmp_path: Path
 ) -> None:
-    lines = lines_of(export(titled(title), tmp_path / "a.py"))
+    lines = lines_of(script_of(titled(title)))
     assert (f"# {title}" in lines) is is_said
     if is_said:
         assert lines[lines.index(f"# {title}") + 1].startswith("shout = ")
@@ -103,7 +103,7 @@ def test_a_title_is_said_where_the_variable_does_not_say_it(
 def test_no_text_of_the_canvas_becomes_code_or_an_order(text: str, tmp_path: Path) -> None:
     flow = replace(titled(text), layout=laid_out({"one": Frame(text, -10, -10, 200, 50)}).layout)
     path = tmp_path / "a.py"
-    assert code_of(export(flow, path)) == code_of(export(FLOW, tmp_path / "b.py"))
+    assert code_of(script_of(flow, path)) == code_of(export(FLOW))
     assert call(path).outputs == {"out": "wren!!!"}
 
 

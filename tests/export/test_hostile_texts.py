@@ -1,14 +1,16 @@
 """Whatever the texts of a flow say, its script has the same syntax, and does what the engine does."""
 
-import asyncio
+import ast
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from studio.app.exporting import export_flow
 from studio.flow.calls import GivenFlows
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow, Frame, Layout, Node, Note, Point
@@ -16,13 +18,11 @@ from studio.ids import NodeId
 from studio.sdk.node import NodeType
 from studio.sdk.testing import example_of, ports_in
 from studio.workspace.catalog import builtin_types
+from tests.examples import examples
+from tests.export.equality import Row, both, loaded, script_of
 from tests.export.help_examples import flow_of_example, flows_of
-from tests.export.in_process import client_of, play
-from tests.export.random_flows import KINDS
-from tests.export.test_script import shape
-from tests.runtime import bench
+from tests.export.kinds import KINDS
 from tests.runtime.bench import flow_of
-from tests.runtime.provider import Endpoint
 
 Place: TypeAlias = tuple[str | int, ...]
 """Where a text stands in a node: `settings` or `inputs`, and the way from there."""
@@ -142,8 +142,7 @@ def texted(kind: NodeType, said: set[Place], text: str) -> Flow:
     return Flow(f"n{text}", f"d{text}", nodes, flow.wires, layout=layout)
 
 
-def exported(flow: Flow, flows: Mapping[str, Flow]) -> str:
-    return export_flow(flow, registry=KINDS.with_flows(GivenFlows(flows)), name="hostile")
+exported = script_of
 
 
 def telling(text: str) -> Flow:
@@ -190,21 +189,50 @@ def test_no_text_of_a_flow_becomes_code(text: str) -> None:
 
 
 @every_text
-def test_a_script_says_and_asks_what_the_engine_does(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_says_and_asks_what_the_engine_does(text: str, tmp_path: Path) -> None:
     flow, said = telling(text), sayable(text, ("settings",))
-    monkeypatch.setattr(bench, "REGISTRY", KINDS)
     rules = [
         {"when": {"instructions": "Choose"}, "reply": json.dumps({"case": f"a{said}"})},
         {"when": {"has_tool": "ask_person"}, "reply": "{{ last }}"},
         {"reply": json.dumps({"it": said, said: 1})},
     ]
-    script, engine = (Endpoint(json.dumps({"rules": rules})) for _ in range(2))
-    ran = asyncio.run(bench.run(flow, client=engine.client()))
-    ended = play(exported(flow, {}), given={"AsyncOpenAI": client_of(script)})
-    assert ended.outputs == ran.outputs
-    assert [asked(one) for one in script.bodies] == [asked(one) for one in engine.bodies]
+    assert both(Row(flow, rules=json.dumps({"rules": rules})), tmp_path).differences() == []
 
 
-def asked(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a request the language model reads."""
-    return {name: body.get(name) for name in ("messages", "tools", "response_format")}
+HOSTILE_PARTS = st.lists(
+    st.sampled_from(
+        [
+            *"\"'\\{}\n\r\0#%()[]:=;x ",
+            *("\x7f", "\u2028", "{x!r:>{w}}", '"""', "'''", "\\N{", "{0!r}", "\n    import os\n"),
+        ]
+    )
+).map("".join)
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(HOSTILE_PARTS)
+def test_a_flow_may_be_called_anything(text: str) -> None:
+    flow = telling("x")
+    nodes = {name: node.model_copy(update={"title": f"t{text}"}) for name, node in flow.nodes.items()}
+    made = loaded(script_of(Flow(f"Name {text}", text, nodes, flow.wires)))
+    assert made.title == f"Name {text}"
+
+
+def shape(script: str) -> str:
+    """The syntax of a script with every constant, and what the flow is called, made the same."""
+
+    class Blank(ast.NodeTransformer):
+        def visit_Constant(self, node: ast.Constant) -> ast.AST:  # as `ast` wants it
+            return ast.Constant(type(node.value).__name__)
+
+    tree = ast.parse(script)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
+            node.body = [one for one in node.body if not isinstance(one, ast.Expr) or not _is_constant(one)]
+        if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("name"):
+            node.name = "name"
+    return ast.dump(Blank().visit(tree))
+
+
+def _is_constant(node: ast.Expr) -> bool:
+    return isinstance(node.value, ast.Constant)

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.moments import moments_of_run, moments_of_script
-from tests.export.scripts import both, export
-from tests.export.test_equal import FLOWS as TABLE
-from tests.export.test_overlap import CASES, END, ITEMS, LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
+from tests.export.equality import Row, both, script_of
+from tests.export.moments import watched
+from tests.export.tables.overlap import CASES, END, ITEMS, LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
+from tests.export.tables.structures import ROWS as TABLE
 from tests.reference.generator import Case
 from tests.runtime.bench import flow_of
 
@@ -114,28 +115,23 @@ FLOWS: dict[str, Flow] = {
 
 @pytest.mark.parametrize("name", FLOWS)
 def test_a_node_that_is_called_as_something_else_of_the_script_is_told_apart(name: str) -> None:
-    case = Case(FLOWS[name], {"word": "a"})
-    ran, engine = moments_of_run(case)
-    ended, script = moments_of_script(case)
-    assert ended.ended.outputs == dict(ran.outputs)
-    assert sorted(script.spoke) == sorted(engine.spoke)
+    assert watched(Case(FLOWS[name], {"word": "a"})).differences() == []
 
 
 def titled(**titles: str) -> Flow:
     """A map whose nodes are called like that."""
-    nodes, wires, _ = TABLE["a map"]
-    flow = flow_of(nodes, wires)
+    flow = TABLE["a map"].flow
     named = {
         node: record.model_copy(update={"title": titles.get(node, "")}) for node, record in flow.nodes.items()
     }
     return replace(flow, nodes=named)
 
 
-def test_a_map_that_is_called_after_its_items_reads_so(tmp_path: Path) -> None:
-    text = export(titled(each="Each bird", all="All names"), tmp_path / "script.py")
-    assert "async def each_bird(bird_index: int, bird: Any) -> str:" in text
+def test_a_map_that_is_called_after_its_items_reads_so() -> None:
+    text = script_of(titled(each="Each bird", all="All names"))
+    assert "async def each_bird(bird: Any, bird_index: Any) -> Any:" in text
     assert "x=bird" in text
-    assert "all_names = await context.gather(" in text
+    assert "all_names = await each(" in text
     assert "# Each bird" not in text
 
 
@@ -143,5 +139,41 @@ def test_a_map_that_is_called_after_its_items_reads_so(tmp_path: Path) -> None:
     "title", ["Each word", "Each words", "Each item", "Each list", "Each mark", "Each", "Each Ü"]
 )
 def test_a_map_may_be_called_after_what_is_called_so_already(title: str, tmp_path: Path) -> None:
-    engine, script = both(titled(each=title), tmp_path)
-    assert script == engine
+    assert both(Row(titled(each=title)), tmp_path).differences() == []
+
+
+WORDS = {
+    "words of Python": ("class", "import", "match", "lambda", "async", "none", "type"),
+    "names that are built in": ("print", "list", "dict", "open", "str", "len", "id", "repr", "sorted"),
+    "words of the kit": ("flow", "rounds", "each", "call", "gather", "region", "nothing", "elements"),
+    "more words of the kit": ("converted", "holds", "run", "message", "failure", "tools", "any", "path"),
+    "functions of nodes": ("template", "join", "json", "split", "pick", "agent", "nodes", "main", "text"),
+    "what a step is told": ("after", "name", "on", "state", "retries", "self", "args", "kwargs"),
+}
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_inputs_steps_and_outputs_may_be_called_like_anything(what: str, tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {}
+    wires: list[str] = []
+    for word in WORDS[what]:
+        nodes |= {
+            word: "io.flow_input",
+            f"{word}_2": ("text.template", {"template": f"{{{{{word}}}}}!{{{{parts}}}}"}),
+            f"{word}_3": "io.flow_output",
+        }
+        wires += [f"{word}.value -> {word}_2.{word}", f"{word}_2.text -> {word}_3.value"]
+        wires += [f"{word}.value -> {word}_2.parts"]
+    given = {word: f"a {word}" for word in WORDS[what]}
+    assert both(Row(flow_of(nodes, wires), given), tmp_path).differences() == []
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_steps_that_overlap_may_be_called_like_anything(what: str) -> None:
+    nodes = {word: probe(place + 1) for place, word in enumerate(WORDS[what])}
+    wires = [f"word.value -> {word}.one" for word in nodes]
+    wires += [f"{word}.text -> last.parts[{place}]" for place, word in enumerate(nodes)]
+    flow = steps(
+        *wires, "last.text -> out.value", last=("test.probe", {"name": "last"}, {"one": "x"}), **nodes
+    )
+    assert watched(Case(flow, {"word": "a"})).differences() == []

@@ -10,19 +10,16 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, slug
 from studio.sdk.registry import Registry
-from tests.export.in_process import play
-from tests.export.random_flows import KINDS, Answering, script_of
-from tests.reference.clock import run_virtually
+from tests.export.kinds import KINDS
 from tests.reference.document import COLLECT, EACH, LOOP
 from tests.reference.generator import Case
-from tests.reference.probes import WORLD, World
 
 VALUE, MEMORY = PortName("value"), PortName("memory")
 NEVER, AT_ONCE = 1e6, 0.2
 """Time limits that no area passes, and that all pass which take any time."""
 
 MOST_LENT = 6
-"""Memories in a flow: in a script each stands for one more block."""
+"""Memories in a flow."""
 
 Draw = Callable[..., Any]
 
@@ -97,37 +94,3 @@ def _noting(draw: Draw, flow: Flow, name: str, *, remembers: bool = False) -> Fl
         else:
             wires.append(wire)
     return replace(flow, nodes=nodes, wires=tuple(sorted(wires, key=lambda one: one.sort_key)))
-
-
-LEFT: list[Any] = []
-"""What the variables, or memories, were in the script that ran last."""
-
-KEEPING = """
-from tests.export.widened_flows import LEFT
-class KeptContext(Context):
-    def __init__(self, **given):
-        super().__init__(**given)
-        LEFT[:] = [self.state.values if hasattr(self, "state") else self.memories]
-Context = KeptContext
-"""
-
-
-def left_behind(case: Case) -> dict[str, Any]:
-    """What the variables are when the flow's script is over."""
-    LEFT.clear()
-    WORLD.set(World())
-    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in case.given.items()]
-    source = script_of(case)
-    if "class Variables" in source or "class Memories" in source:
-        source += KEEPING
-    given = {"AsyncOpenAI": Answering, "LONGEST_ANSWER": None}
-    ended = play(source, arguments, given=given, run=run_virtually)
-    assert ended.code == 0, ended.err
-    return LEFT[0] if LEFT else {}
-
-
-def remembered(case: Case) -> dict[str, dict[str, str]]:
-    """The texts of what the memories have when the flow's script is over, by id."""
-    left: Any = left_behind(case)
-    known: Any = left.sight.known if left else {}
-    return {name: {one.id: one.text for one in items.all()} for name, items in known.items()}

@@ -288,7 +288,8 @@ class Drawing:
             return False
         region = chart.owned.get(node)
         if region is not None:
-            return any(self.takes_time(one) for one in region.body if one not in chart.owned or one != node)
+            yards = (chart.yards[id(one)] for one in region.walk())
+            return any(self.takes_time(one) for yard in yards for one in yard.waits if one not in chart.owned)
         kind = chart.type_of(node)
         run = chart.record(node).run
         if run.state:

@@ -30,7 +30,8 @@ def variable_names(chart: Chart, names: Names) -> Mapping[NodeId, str]:
         if chart.structure(node) is Structure.FLOW_INPUT:
             found[node] = parameter_of(node)
             taken.add(found[node])
-    for node in sorted(chart.flow.nodes.keys() - found, key=lambda one: _rank(chart, one)):
+    others = [node for node in chart.flow.nodes if node not in found]
+    for node in sorted(others, key=lambda one: chart.structure(one) not in {*BESIDE, Structure.FOR_EACH}):
         name = next(one for one in _wanted(chart, node) if _is_free(chart, node, one, names, taken))
         found[node] = name
         taken |= _all_of(chart, node, name)
@@ -41,11 +42,6 @@ def variable_names(chart: Chart, names: Names) -> Mapping[NodeId, str]:
 def parameter_of(node: NodeId) -> str:
     """What the parameter is called that a flow input is."""
     return f"{node}_" if keyword.iskeyword(node) else str(node)
-
-
-def _rank(chart: Chart, node: NodeId) -> tuple[bool, int]:
-    """Those come first that have further names beside them; then in the order of the flow."""
-    return chart.structure(node) not in {*BESIDE, Structure.FOR_EACH}, list(chart.flow.nodes).index(node)
 
 
 def function_of_item(variable: str) -> str:

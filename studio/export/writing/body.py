@@ -239,18 +239,24 @@ class Body:
 
     def _ordered(self, statements: Sequence[Statement]) -> list[Statement]:
         """Each after what it waits for; in the arms where one already is, as far as possible."""
-        waiting = {one.key: one for one in statements}
-        left = {key: one.waits & waiting.keys() for key, one in waiting.items()}
+        keys = {one.key for one in statements}
+        left = {one.key: len(one.waits & keys) for one in statements}
+        freed: dict[str, list[Statement]] = {}
+        for one in statements:
+            for key in one.waits & keys:
+                freed.setdefault(key, []).append(one)
+        ready = [one for one in statements if not left[one.key]]
         placed: list[Statement] = []
         here: tuple[Arm, ...] = ()
-        while waiting:
-            ready = [one for key, one in waiting.items() if not left[key]]
+        while ready:
             first = max(ready, key=lambda one: _fit(one.way, here))
+            ready.remove(first)
             here = first.way
             placed.append(first)
-            del waiting[first.key]
-            for found in left.values():
-                found.discard(first.key)
+            for one in freed.get(first.key, ()):
+                left[one.key] -= 1
+                if not left[one.key]:
+                    ready.append(one)
         return placed
 
     def _nested(self, placed: Sequence[Statement]) -> Lines:

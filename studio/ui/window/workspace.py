@@ -37,7 +37,7 @@ from studio.ui.panels.outline import OutlinePanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.result import ResultPanel
-from studio.ui.panels.script import ScriptPanel
+from studio.ui.panels.script.panel import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.seen import is_seen
 from studio.ui.slots import of_text

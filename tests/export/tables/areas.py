@@ -47,7 +47,7 @@ def items(
 
 
 RESULT = "rounds.result -> out.value"
-SHORT = {"time_limit": 0.02}
+SHORT = {"time_limit": 30}
 SAFE: dict[str, Any] = {"safe": "control.catch"}
 EITHER: dict[str, Any] = {"either": ("control.merge", {"gives": "all"})}
 FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -117,7 +117,7 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     **{
         f"a limit of a loop that {what}, caught beside a step that is not": rounds(
-            {"time_limit": 0.2},
+            {"time_limit": 60},
             [
                 "rounds.result -> safe.value",
                 "safe.error -> either.values[0]",
@@ -144,7 +144,7 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     },
     **{
         f"a limit of a map that {what}, caught beside a step that is not": items(
-            {"time_limit": 0.2},
+            {"time_limit": 60},
             seconds,
             "all.values -> safe.value",
             "safe.error -> either.values[0]",

@@ -214,7 +214,7 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         {}, "call.said -> catch.value", "catch.error -> out.value", catch="control.catch"
     ),
     "a time limit": (
-        {"call": calls("slow.json", {"text": "x"}, {"time_limit": 0.01, "on_error": "output"}), "out": OUT},
+        {"call": calls("slow.json", {"text": "x"}, {"time_limit": 10, "on_error": "output"}), "out": OUT},
         ["call.error -> out.value"],
         {},
     ),

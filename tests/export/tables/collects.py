@@ -28,7 +28,7 @@ def items(
 
 RESULT = "all.values -> out.value"
 GOOD, BAD = ["word.txt", "word.txt"], ["word.txt", "missing.txt"]
-SHORT: dict[str, Any] = {"time_limit": 0.02}
+SHORT: dict[str, Any] = {"time_limit": 30}
 TWO = ["read.text -> some.value", "some.values -> s.value", RESULT]
 SEEN = [
     "read.text -> seen.x",

@@ -22,7 +22,7 @@ def items(
         "list": ("value.json", {"value": given or ["a", "b", "c"]}),
         "each": ("control.for_each", {"at_once": at_once}),
         "way": SLOW,
-        "wait": ("control.delay", {"seconds": 0.03}),
+        "wait": ("control.delay", {"seconds": 30}),
         "either": "control.merge",
         "note": NOTE,
         "all": COLLECT,
@@ -144,7 +144,7 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a map that takes too long": items(
         *CAUGHT,
         given=["b", "a", "c"],
-        each=("control.for_each", {}, {}, {"time_limit": 0.05}),
+        each=("control.for_each", {}, {}, {"time_limit": 60}),
         wait=("control.delay", {"seconds": 600}),
         safe="control.catch",
     ),
@@ -155,7 +155,7 @@ NOTING = flow_of(
     {
         "n": "io.flow_input",
         "way": SLOW,
-        "wait": ("control.delay", {"seconds": 0.03}),
+        "wait": ("control.delay", {"seconds": 30}),
         "note": NOTE,
         "out": OUT,
     }

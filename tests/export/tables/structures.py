@@ -505,6 +505,16 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
             ("both", ["a", "b"], ["c"]),
         )
     },
+    "a message that passes through a step of any type": (
+        {
+            "said": ("io.flow_input", {"type": "message"}),
+            "note": ("value.state_set", {"name": "note"}),
+            "join": ("text.join", {}),
+            "all": OUTPUT,
+        },
+        ["said.value -> note.value", "note.value -> join.parts", "join.text -> all.value"],
+        {"said": {"role": "user", "content": "A wren."}},
+    ),
     "inputs called as options are": (
         {
             "model": ("io.flow_input", {"default": "m"}),

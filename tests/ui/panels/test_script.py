@@ -24,7 +24,7 @@ from studio.flow.codec import dumps
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
-from studio.ui.panels.script import ScriptPanel
+from studio.ui.panels.script.panel import ScriptPanel
 from studio.ui.panels.script.code_view import CodeView, Marked
 from studio.ui.panels.script.forms import Form, form_titles
 from studio.workspace.catalog import builtin_registry
@@ -340,7 +340,7 @@ def test_nodes_of_a_part_that_is_left_are_marked_where_it_is_run_and_in_its_json
     panel = opened(qtbot, session)
     session.selection.select([NodeId("chat_0_1")])
     assert line_of(panel, "await region(") in strong_lines(panel)
-    noted = line_of(panel, '    "chat_0_1": {')
+    noted = line_of(panel, '    "chat_0_1": {"kind"')
     assert any(one.first <= noted <= one.last and not one.is_strong for one in panel.code.marks)
     session.selection.select([])
     put_cursor(panel, noted)

@@ -1,5 +1,1 @@
 """The script of a flow beside its canvas."""
-
-from studio.ui.panels.script.panel import ScriptPanel
-
-__all__ = ["ScriptPanel"]
