@@ -239,7 +239,7 @@ class ScriptPanel(QWidget):
     def _statement(self, line: int) -> int:
         """The line of the statement that a title stands above; any other line is its own."""
         lines = self.code.toPlainText().split("\n")
-        while line < len(lines) and lines[line - 1].lstrip().startswith("# ") and not self._spans.at(line):
+        while line < len(lines) and lines[line - 1].lstrip().startswith("# "):
             line += 1
         return line
 
