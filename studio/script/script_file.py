@@ -3,9 +3,10 @@
 import hashlib
 import importlib
 import sys
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from studio.errors import UsageError
 from studio.script.flow import Flow
@@ -39,7 +40,7 @@ def file_of(path: Path) -> ScriptFile:
 
 
 def _module(path: Path) -> ModuleType:
-    spec = spec_from_file_location(NAME, path)
+    spec = spec_from_file_location(NAME, path, loader=_AsItStands(NAME, str(path)))
     if spec is None or spec.loader is None:
         raise UsageError(f"`{path}` is no Python script.")
     module = module_from_spec(spec)
@@ -50,3 +51,10 @@ def _module(path: Path) -> ModuleType:
     finally:
         sys.path.remove(str(path.parent))
     return module
+
+
+class _AsItStands(SourceFileLoader):
+    """Compiles a script each time: one that was edited twice in a second is not taken for the earlier one."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # as the loader calls it
+        return self.source_to_code(self.get_data(self.path), self.path)

@@ -18,6 +18,7 @@ from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.past.replays import OldRun
 from studio.script.nodes import kinds_by_name
+from studio.sdk.registry import Registry
 from studio.trace.events import RunStarted
 from studio.workspace.project import Project
 from tests.runtime.bench import REGISTRY, Ran, run
@@ -56,9 +57,14 @@ def checked(
     project = Project(folder, folder.name, (), folder / "flow.json", is_folder=False)
     started = next(one.event for one in ran.entries if isinstance(one.event, RunStarted))
     old = OldRun(RunId("bench"), project, started, ran.entries, flow, dict(flows or {}))
+    return verified_here(script, old, flow, REGISTRY)
+
+
+def verified_here(script: Path, old: OldRun, flow: Flow, registry: Registry) -> Verified:
+    """Verify a script, and play it in this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "_play", _played_here)
-        return verify_script(script, old, flow, REGISTRY)
+        return verify_script(script, old, flow, registry)
 
 
 def _played_here(script: Path, told: bytes) -> Played:

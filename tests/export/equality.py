@@ -120,7 +120,7 @@ def both(
     has_box: bool = False,
     **outside: Any,
 ) -> Both:
-    """Run a flow, as its file has it, on the engine and as its script, each in a folder of its own."""
+    """Run a flow, as its file has it, drawn and as its script, each in a folder and time of its own."""
     row = replace(
         row, flow=in_order(row.flow), flows={name: in_order(one) for name, one in row.flows.items()}
     )

@@ -58,7 +58,7 @@ def tour(stage: Stage) -> list[Frame]:
     stage.command("view.script")
     stage.wait(lambda: "import" in flow.work.script.code.toPlainText())
     stage.rest(1.0)
-    film.still("The same flow as a Python script that does not need Stepwire", 2000)
+    film.still("The same flow as a Python script, run by the same engine", 2000)
     return film.frames
 
 

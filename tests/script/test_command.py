@@ -1,6 +1,7 @@
 """A script as a command: arguments from its signature, outputs as JSON, exit codes as of `stepwire run`."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,11 @@ def test_the_flow_of_a_package_is_found_in_its_script(tmp_path: Path) -> None:
     (tmp_path / "empty.py").touch()
     with pytest.raises(UsageError, match="has no flow"):
         flow_of(tmp_path / "empty.py")
+
+
+def test_a_script_that_was_edited_twice_in_a_second_is_read_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    for title in ("One", "Two"):
+        path.write_text(f'from stepwire_kit import Flow\nflow = Flow("{title}")\n', "utf-8")
+        os.utime(path, (1, 1))
+        assert flow_of(path).title == title

@@ -41,8 +41,10 @@ def text_literal(text: str) -> str:
 
 def block_literal(text: str) -> str:
     """Write a text of several lines between triple quotes, its lines as lines."""
-    quote = '"' if '"""' in text or text.endswith('"') else ""
-    escaped = "".join("\n" if one == "\n" else _escaped(one, quote) for one in text)
+    before = text.rstrip('"')
+    escaped = "".join("\n" if one == "\n" else _escaped(one, "") for one in before)
+    # Only what would end the literal is escaped.
+    escaped = escaped.replace('"""', r"\"\"\"") + r"\"" * (len(text) - len(before))
     lines = escaped.split("\n")
     # Spaces before a line break would be lost in an editor.
     lines = [_hold_end(line) if place < len(lines) - 1 else line for place, line in enumerate(lines)]

@@ -1,5 +1,6 @@
 """The script of the flow in front, played against an earlier run: a notice tells the first difference."""
 
+import re
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +18,8 @@ from studio.ui.window.roles import HasDocuments, HasFront, Notifies
 if TYPE_CHECKING:
     from studio.app.verification import Verified
 
+VERSIONS = re.compile(r" \([0-9a-f]{12}, not [0-9a-f]{12}\)")
+"""Versions of flows, which only a terminal shows."""
 SCRIPT_MATTER = "script"
 """The key of notices about a script that is checked."""
 
@@ -72,7 +75,7 @@ class ScriptCheck(QObject):
         if isinstance(found, str):
             notices.say(found, key=SCRIPT_MATTER)
             return
-        said = " ".join((found.sentence, *found.notes))
+        said = VERSIONS.sub("", " ".join((found.sentence, *found.notes)))
         tone = "done" if found.difference is None else "failed"
         notices.say(said, self._ways(found, session, flow), tone=tone, key=SCRIPT_MATTER)
 

@@ -10,7 +10,7 @@ from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.takeover import replayed
 from studio.trace.compare import first_difference
-from tests.export.equality import Row, both
+from tests.export.equality import Row, both, script_of
 from tests.runtime import bench
 from tests.runtime.bench import REGISTRY, Ran, flow_of
 
@@ -136,13 +136,20 @@ async def test_a_replay_asks_nobody_and_goes_the_same_way(
 
 @BOTH
 def test_its_script_goes_the_same_way(flow: Flow, rules: list[Any], tmp_path: Path) -> None:
-    found = both(Row(flow, rules=json.dumps({"rules": rules})), tmp_path)
+    outputs = both(Row(flow, rules=json.dumps({"rules": rules})), tmp_path).outputs
     wanted = (
         ["to begin with", "b", "proof"]
         if "search" in flow.nodes
         else ["draft", "check", "draft", "check", "done"]
     )
-    assert found.outputs == {"out": wanted}
+    assert outputs == {"out": wanted}
+
+
+def test_a_script_has_the_rules_of_moves() -> None:
+    text = script_of(flow_of(MACHINE, MACHINE_WIRES))
+    assert """'matches(lower(text), "^good")'""" in text
+    assert "visits < 3" in text
+    assert "region(" not in text
 
 
 NEXT = flow_of(
@@ -181,6 +188,6 @@ async def test_a_flow_expands_states_and_its_steps_stand_in_the_call_for_the_bra
     assert sum(one.status == "done" for one in told.values()) > 5
 
 
-def test_a_script_of_it_calls_the_flow(tmp_path: Path) -> None:
-    row = Row(BY_FLOW, flows={"next.json": NEXT}, rules=json.dumps({"rules": SEARCH_RULES}))
+def test_a_script_of_it_calls_the_flow_too(tmp_path: Path) -> None:
+    row = Row(BY_FLOW, flows={"next.json": NEXT})
     assert both(row, tmp_path).outputs == {"out": [1, 2, 4, 5, 10]}

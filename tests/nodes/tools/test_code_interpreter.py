@@ -130,6 +130,6 @@ async def test_in_a_run_calls_from_code_stand_in_the_call_and_a_replay_needs_no_
 
 
 @pytest.mark.box
-def test_its_script_does_the_same_and_runs_what_was_written_in_the_box(tmp_path: Path) -> None:
+def test_its_script_does_the_same(tmp_path: Path) -> None:
     row = Row(flow_of(NODES, WIRES), rules=json.dumps(RULES))
     assert both(row, tmp_path, run=asyncio.run, has_box=True).outputs == {"out": "6"}

@@ -123,8 +123,10 @@ async def test_without_a_network_the_tool_says_so() -> None:
 
 async def test_a_script_sends_the_same_request(tmp_path: Path) -> None:
     async with serving(lambda _: page('{"seen": 2}')) as served:
-        told: dict[str, Any] = {"web": Broker({}), "grants": Allowed(), "run": asyncio.run}
-        told["make_people"] = lambda: Person({"allow": True})
-        found = await asyncio.to_thread(lambda: both(Row(flow(served.host)), tmp_path, **told))
-    assert found.outputs == {"out": {"seen": 2}}
-    assert [one.partition("\r\n")[0] for one in served.requests] == ["GET /wren HTTP/1.1"] * 2
+        person = Person({"allow": True})
+        reach = {"web": Broker({}), "grants": Allowed(), "make_people": lambda: person}
+        row = Row(flow(served.host))
+        ran = await asyncio.to_thread(lambda: both(row, tmp_path, run=asyncio.run, **reach))
+    assert ran.outputs == {"out": {"seen": 2}}
+    assert len(served.requests) == 2
+    assert served.requests[0].startswith("GET /wren ")

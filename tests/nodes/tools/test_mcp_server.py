@@ -123,11 +123,11 @@ FLOW = flow_of(
 )
 
 
-@pytest.mark.script
+@pytest.mark.process
 @pytest.mark.timeout(120)
 def test_a_script_asks_the_same_server(tmp_path: Path) -> None:
-    servers = McpServers(tmp_path, {**ENVIRON, "BIRD_KEY": "x"})
-    found = both(
+    servers = McpServers(tmp_path, ENVIRON)
+    ran = both(
         Row(FLOW),
         tmp_path,
         run=asyncio.run,
@@ -135,7 +135,7 @@ def test_a_script_asks_the_same_server(tmp_path: Path) -> None:
         grants=Allowed(),
         make_people=lambda: Person({"allow": True}),
     )
-    assert found.outputs == {"out": "2 wrens"}
+    assert ran.outputs == {"out": "2 wrens"}
 
 
 async def test_calls_go_to_the_tool_of_that_name() -> None:

@@ -179,5 +179,5 @@ FLOW = flow_of(
 
 
 def test_a_query_of_the_flow_gives_the_same_in_a_run_and_in_a_script(birds: Path) -> None:
-    found = both(Row(FLOW), birds, homes=(birds, birds))
-    assert found.outputs == {"out": {"rows": [{"name": "wren"}]}}
+    ran = both(Row(FLOW), birds, homes=(birds, birds))
+    assert ran.outputs == {"out": {"rows": [{"name": "wren"}]}}

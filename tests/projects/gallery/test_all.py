@@ -12,14 +12,13 @@ import pytest
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import read_cases
 from studio.app.compose import Application, compose
-from studio.app.exporting import export_flow
-from studio.app.script_files import save_script
-from studio.app.verification import verify_script
 from studio.past.replays import Terms, prepare_replay
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
 from studio.workspace.runs import run_here
+from tests.app.checked_scripts import verified_here
 from tests.app.pumping import ENVIRON, pump
+from tests.export.gallery import exported
 from tests.forked_hosts import forked_host
 from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
 
@@ -37,12 +36,6 @@ def run_once(folder: Path, home: Path) -> System:
     """The run that all tests of a system look at; on a thread, for a test that waits may be the first."""
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(lambda: asyncio.run(ran(folder, home))).result()
-
-
-@cache
-def script_of(folder: Path) -> str:
-    """Its main flow as a script."""
-    return export_flow(folder / "flow.json")
 
 
 @every_system
@@ -86,8 +79,8 @@ async def test_a_replay_asks_nobody_and_is_the_same(folder: Path, home: Path) ->
 def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Path) -> None:
     system = run_once(folder, home)
     script = tmp_path / "script.py"
-    save_script(script, script_of(folder))
-    found = verify_script(script, system.old, system.flow, system.registry)
+    script.write_text(exported(folder / "flow.json").text, "utf-8")
+    found = verified_here(script, system.old, system.flow, system.registry)
     assert (found.difference, found.notes) == (None, ())
     assert found.compared >= 3
 

@@ -265,6 +265,14 @@ def test_a_branch_that_is_no_step_has_the_line_that_asks(qtbot: QtBot, tmp_path:
     panel.close_session()
 
 
+def test_the_title_above_a_statement_selects_its_node(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path, the_example())
+    panel = opened(qtbot, session)
+    put_cursor(panel, line_of(panel, "# Next round"))
+    assert session.selection.now.nodes == {NodeId("revision")}
+    panel.close_session()
+
+
 def test_every_node_of_a_flow_has_lines_also_in_flows_that_it_calls_or_lends(
     tmp_path: Path,
 ) -> None:

@@ -219,7 +219,7 @@ class ScriptPanel(QWidget):
 
     def _choose(self, line: int) -> None:
         """Select the nodes whose line it is; of a called flow, who calls it."""
-        places = self._spans.at(line)
+        places = self._spans.at(self._statement(line))
         flow = self._session.flow
         here = sorted(
             one.node for one in places if one in self._places([one.node]) and one.node in flow.nodes
@@ -235,6 +235,13 @@ class ScriptPanel(QWidget):
             self._is_choosing = False
             self._mark(self._session.selection.now)
             self.node_shown.emit(str(chosen[0]))
+
+    def _statement(self, line: int) -> int:
+        """The line of the statement that a title stands above; any other line is its own."""
+        lines = self.code.toPlainText().split("\n")
+        while line < len(lines) and lines[line - 1].lstrip().startswith("# "):
+            line += 1
+        return line
 
     def _offer(self, place: Place | None) -> None:
         """Offer the way into a called flow."""
