@@ -7,6 +7,7 @@ from pathlib import Path
 from studio import places
 from studio.app.exporting import script_of
 from studio.export.writing.parts import Script
+from studio.script.nodes import kinds_by_name
 
 
 def _is_flow(path: Path) -> bool:
@@ -18,9 +19,13 @@ FLOWS = [path for path in sorted(places.projects().glob("*/*.json")) if _is_flow
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FLOWS]
 
 
-@cache
 def exported(path: Path) -> Script:
-    """The script of a flow."""
+    """The script of a flow, with the names that node types have just now."""
+    return _exported(path, frozenset(kinds_by_name()))
+
+
+@cache
+def _exported(path: Path, _names: frozenset[str]) -> Script:
     return script_of(path)
 
 
