@@ -11,7 +11,6 @@ from typing import cast
 
 from studio.app.intervals import Difference, Interval, difference, share
 from studio.app.measured_flow import MeasuredFlow, SolverChats, copy_of_files
-from studio.app.virtual_clock import VirtualLoop
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials, run_recorded
@@ -21,6 +20,7 @@ from studio.llm.solvers.problems import Problem, Problems
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.run import Outcome, Outside, RunSpec
+from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox, CodeCall, GrantedTool
 from studio.trace.events import ChatAnswered, Entry

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from studio.app.virtual_clock import VirtualLoop
 from studio.runtime.threads import on_a_thread
+from studio.runtime.virtual_clock import VirtualLoop
 
 
 def run(work: Coroutine[Any, Any, Any]) -> tuple[Any, float, float]:
