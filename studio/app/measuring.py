@@ -10,8 +10,10 @@ from statistics import fmean
 from typing import cast
 
 from studio.app.intervals import Difference, Interval, difference, share
-from studio.app.measured_flow import MeasuredFlow, SolverChats, copy_of_files
+from studio.app.measured_flow import MeasuredFlow, copy_of_files
 from studio.errors import UsageError
+from studio.experiments.solver_chats import SolverChats
+from studio.experiments.timeless import TimelessBox
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
@@ -22,7 +24,7 @@ from studio.runtime.people import NoPeople
 from studio.runtime.run import Outcome, Outside, RunSpec
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
-from studio.sdk.code import CodeBox, CodeCall, GrantedTool
+from studio.sdk.code import CodeBox
 from studio.trace.events import ChatAnswered, Entry
 from studio.workspace.profiles import find_profile
 from studio.workspace.project import Project
@@ -205,26 +207,7 @@ def _text(value: Json) -> str:
 @asynccontextmanager
 async def _box() -> AsyncGenerator[CodeBox]:
     async with WasmBox() as box:
-        yield _TimelessBox(box)
-
-
-@dataclass(frozen=True, slots=True)
-class _TimelessBox:
-    """A box whose work takes no simulated time, for solvers alone have a stated one."""
-
-    box: CodeBox
-
-    async def run(
-        self,
-        call: CodeCall,
-        *,
-        tools: Mapping[str, GrantedTool] | None = None,
-        on_line: Callable[[str], None] = lambda _: None,
-        on_progress: Callable[[float, float, str], None] = lambda _done, _total, _what: None,
-    ) -> Json:
-        """As the box does."""
-        with cast("VirtualLoop", asyncio.get_running_loop()).outside():
-            return await self.box.run(call, tools=tools, on_line=on_line, on_progress=on_progress)
+        yield TimelessBox(box)
 
 
 def _plain(one: Measured, first: Measured) -> dict[str, object]:
