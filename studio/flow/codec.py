@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
@@ -74,8 +74,13 @@ def document_text(document: Json) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(_packed(document, ""), "") + "\n")
 
 
+def short_document_text(document: Mapping[str, object]) -> str:
+    """Write a JSON document as `document_text` does, but what is `Short` on one line."""
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(document, "") + "\n")
+
+
 def document_of(text: str) -> tuple[Json, Sequence[tuple[str, str]]]:
-    """Read what `document_text` writes, and what is wrong with it as paths and words.
+    """Read what `document_text` writes, and what is wrong with it, as paths and words.
 
     Raises `FlowFileError` for what is not JSON, for keys that occur twice, and for what is nested too deep.
     """
