@@ -14,13 +14,13 @@ from studio.experiments.statistics import (
     Interval,
     Kind,
     Rows,
+    bare_mean,
     detectable,
     difference,
     holm,
     mean_of,
     pass_all,
     pass_at,
-    spread_of,
 )
 from studio.experiments.trials import Trial, TrialState
 
@@ -200,7 +200,7 @@ def _mean(rows: Rows, kind: Kind, notes: list[str], *, is_share: bool) -> Interv
         return mean_of(rows, kind, is_share=is_share)
     except StatisticsMissingError as error:
         notes.append(f"{error.message} {error.hint}")
-        return Interval(spread_of(rows, kind).mean, -inf, inf)
+        return bare_mean(rows)
 
 
 def _passes(rows: Rows) -> dict[int, tuple[float, float]]:
