@@ -8,7 +8,8 @@ from pathlib import Path
 
 from studio.errors import ExperimentFileError, StepError, StepwireError
 from studio.experiments.experiment import DatasetUse
-from studio.experiments.formats import Columns, format_of
+from studio.experiments.formats import format_of
+from studio.experiments.readers import Columns
 from studio.flow.records import Json
 from studio.sdk.prelude.paths import value_at
 from studio.workspace.inputs import InputField
