@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         experiment = _opened(hello)
     except StepwireError as error:
-        _say(said, line_of("refused", message=str(error), hint=error.hint))
+        _say(said, line_of("refused", message=error.message, hint=error.hint))
         return 1
     with asyncio.Runner(loop_factory=VirtualLoop if hello["is_free"] else None) as runner:
         runner.run(_work(experiment, hello, told, said))
@@ -89,7 +89,12 @@ async def _work(experiment: OpenExperiment, hello: dict[str, Any], told: BinaryI
 
 
 async def _run(bench: Bench, job: Job, said: BinaryIO) -> None:
-    _say(said, line_of("outcome", outcome=plain_outcome(await bench.trial(job))))
+    try:
+        outcome = await bench.trial(job)
+    except StepwireError as error:  # no run can begin: a key is missing, or the disk is full
+        _say(said, line_of("refused", message=error.message, hint=error.hint))
+        return
+    _say(said, line_of("outcome", outcome=plain_outcome(outcome)))
 
 
 def _say(said: BinaryIO, line: bytes) -> None:

@@ -11,7 +11,7 @@ import pytest
 from studio.experiments.executors import Control
 from studio.experiments.running import Progress, Table
 from studio.experiments.trials import TrialState
-from studio.experiments.workers import Workers
+from studio.experiments.workers import Workers, WorkersFailedError
 from tests.experiments.builders import experiment_project
 from tests.experiments.counting import counting_endpoint
 from tests.experiments.running import asking_project, run, scores_of
@@ -76,6 +76,12 @@ def test_an_answer_that_a_killed_worker_had_recorded_is_not_asked_for_again(tmp_
         for name in ("alone", "second")
     }
     assert asked == {"alone": {1}, "second": {2}}  # the second was under way, and had no answer yet
+
+
+def test_what_keeps_every_trial_from_running_is_told_once(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", count=2, chat="openai")
+    with pytest.raises(WorkersFailedError, match="does not name a model"):
+        run(path, Workers(1))
 
 
 def test_what_is_cancelled_stops_within_a_second_and_goes_on(tmp_path: Path) -> None:
