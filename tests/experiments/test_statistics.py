@@ -51,7 +51,8 @@ def is_95(share: float) -> bool:
 
 
 @pytest.mark.parametrize(("easy", "hard"), [(2.0, 2.0), (0.5, 0.5), (8.0, 2.0)])
-@pytest.mark.parametrize(("rows", "repeats"), [(40, 1), (40, 5), (100, 3)])
+# Of single answers there are so few sums that 40 rows of 80 % are covered in 97.3 % of cases, exactly.
+@pytest.mark.parametrize(("rows", "repeats"), [(60, 1), (40, 5), (100, 3)])
 def test_the_interval_of_a_share_covers_the_truth_where_rows_are_a_sample(
     easy: float, hard: float, rows: int, repeats: int
 ) -> None:
