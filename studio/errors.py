@@ -3,6 +3,7 @@
 StepwireError
 ├── UsageError                 the call or a file was wrong (exit code 2)
 │   ├── FlowFileError          a flow file that cannot be read, every problem listed
+│   ├── ExperimentFileError    an experiment, dataset or baseline that cannot be used, every problem listed
 │   ├── PlaceError             a file that cannot be written where it was to be
 │   ├── ProjectError           a project folder that cannot be used
 │   ├── UnknownKindError       a node type that is not installed
@@ -89,6 +90,17 @@ class PlaceError(UsageError):
 
 class FlowFileError(UsageError):
     """A flow file could not be read; `details` has every problem with its line or JSON path."""
+
+    def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.details = tuple(details)
+
+    def __str__(self) -> str:
+        return "\n  ".join((super().__str__(), *self.details))
+
+
+class ExperimentFileError(UsageError):
+    """An experiment, dataset or baseline that cannot be used; `details` has every problem with its line."""
 
     def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

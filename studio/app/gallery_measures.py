@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studio.app.gallery import Exhibit
-from studio.app.intervals import Interval
 from studio.app.measuring import measure
+from studio.experiments.statistics import Interval
 from studio.workspace.project import Project
 
 

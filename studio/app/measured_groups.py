@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from studio.app.intervals import Interval, share
-from studio.app.measuring import Measurement
+from studio.app.measuring import Measurement, accuracy_of
+from studio.experiments.statistics import Interval
 from studio.llm.solvers.problems import Problem, Problems
 
 By = Literal["difficulty", "topic"]
@@ -20,7 +20,7 @@ def grouped(measured: Measurement, problems: Problems, by: By) -> Mapping[str, S
     for label in order:
         if label in labels.values():
             found[label] = [
-                share(sum(one.is_right for one in trials), len(trials))
+                accuracy_of(trials, flow.rows)
                 for flow in measured.flows
                 if (trials := [one for one in flow.trials if labels[one.problem] == label])
             ]

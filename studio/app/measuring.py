@@ -3,16 +3,18 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import cast
 
-from studio.app.intervals import Difference, Interval, difference, share
-from studio.app.measured_flow import MeasuredFlow, SolverChats, copy_of_files
-from studio.app.virtual_clock import VirtualLoop
+from studio.app.measured_flow import MeasuredFlow, copy_of_files
 from studio.errors import UsageError
+from studio.experiments.distributions import StatisticsMissingError
+from studio.experiments.solver_chats import SolverChats
+from studio.experiments.statistics import Difference, Interval, Kind, Rows, bare_mean, difference, mean_of
+from studio.experiments.timeless import TimelessBox
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
@@ -21,8 +23,9 @@ from studio.llm.solvers.problems import Problem, Problems
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.run import Outcome, Outside, RunSpec
+from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
-from studio.sdk.code import CodeBox, CodeCall, GrantedTool
+from studio.sdk.code import CodeBox
 from studio.trace.events import ChatAnswered, Entry
 from studio.workspace.profiles import find_profile
 from studio.workspace.project import Project
@@ -57,19 +60,27 @@ class Measured:
     """Its path in the project."""
     title: str
     trials: Sequence[Trial]
+    rows: Kind = "sample"
+    """Whether the problems stand for others like them, or are all that there are."""
 
     @property
     def accuracy(self) -> Interval:
-        """The share of trials in which it was right."""
-        return share(sum(one.is_right for one in self.trials), len(self.trials))
+        """The share of trials in which it was right; problems are the unit, however often each was run.
+
+        Without the library that tells it, its interval is infinite.
+        """
+        return accuracy_of(self.trials, self.rows)
 
     def mean(self, what: str) -> float:
         """Give the `chats`, `tokens`, `dollars` or `seconds` of a problem on average."""
         return fmean(cast("float", getattr(one, what)) for one in self.trials)
 
     def against(self, other: "Measured") -> Difference:
-        """By how much more often it is right than another."""
-        return difference([one.is_right for one in self.trials], [one.is_right for one in other.trials])
+        """By how much more often it is right than another, paired by problem.
+
+        Raises `StatisticsMissingError` without the library that tells it.
+        """
+        return difference(_by_problem(self.trials), _by_problem(other.trials), self.rows)
 
     def times_the_tokens_of(self, other: "Measured") -> float:
         """How large its budget is beside another's."""
@@ -97,6 +108,22 @@ class Measurement:
         return {**given, "flows": [_plain(one, first) for one in self.flows]}
 
 
+def accuracy_of(trials: Sequence[Trial], kind: Kind = "sample") -> Interval:
+    """Give the share of trials that were right, with its interval where that can be told."""
+    rows = _by_problem(trials)
+    try:
+        return mean_of(rows, kind)
+    except StatisticsMissingError:
+        return bare_mean(rows)
+
+
+def _by_problem(trials: Sequence[Trial]) -> Rows:
+    found: dict[str, list[float]] = {}
+    for one in trials:
+        found.setdefault(one.problem, []).append(float(one.is_right))
+    return found
+
+
 def measure(
     flows: Sequence[Path],
     problems: Path,
@@ -105,11 +132,13 @@ def measure(
     chat: str = "",
     runs: int = 1,
     seed: int = 1,
+    rows: Kind = "sample",
     on_flow: Callable[[str], None] = lambda _: None,
 ) -> Measurement:
     """Give each problem to each flow, `runs` times; all flows of one project, by a simulated chat profile.
 
     In the same run of the same problem all flows have the same luck, as far as they ask the same agents.
+    The problems are a sample of others like them, or, as `rows` says, fixed: all that there are.
     `on_flow` is told which flow comes next. Raises `UsageError` where something can't be measured,
     `ProjectError` and `FlowFileError` where it can't be read.
     """
@@ -123,7 +152,7 @@ def measure(
             on_flow(one.name)
             chats = SolverChats(project, profile, environ)
             trials = runner.run(_tried(one, chats, list(_each(known, runs)), seed, root))
-            measured.append(Measured(one.name, one.flow.name, trials))
+            measured.append(Measured(one.name, one.flow.name, trials, rows))
     return Measurement(profile.name, seed, runs, len(known), measured)
 
 
@@ -205,26 +234,7 @@ def _text(value: Json) -> str:
 @asynccontextmanager
 async def _box() -> AsyncGenerator[CodeBox]:
     async with WasmBox() as box:
-        yield _TimelessBox(box)
-
-
-@dataclass(frozen=True, slots=True)
-class _TimelessBox:
-    """A box whose work takes no simulated time, for solvers alone have a stated one."""
-
-    box: CodeBox
-
-    async def run(
-        self,
-        call: CodeCall,
-        *,
-        tools: Mapping[str, GrantedTool] | None = None,
-        on_line: Callable[[str], None] = lambda _: None,
-        on_progress: Callable[[float, float, str], None] = lambda _done, _total, _what: None,
-    ) -> Json:
-        """As the box does."""
-        with cast("VirtualLoop", asyncio.get_running_loop()).outside():
-            return await self.box.run(call, tools=tools, on_line=on_line, on_progress=on_progress)
+        yield TimelessBox(box)
 
 
 def _plain(one: Measured, first: Measured) -> dict[str, object]:
@@ -234,7 +244,7 @@ def _plain(one: Measured, first: Measured) -> dict[str, object]:
         "title": one.title,
         "trials": len(one.trials),
         "accuracy": round(found.value, 4),
-        "interval": [round(found.low, 4), round(found.high, 4)],
+        "interval": _ends(found),
         "failed": sum(bool(each.failed) for each in one.trials),
         "chats": round(one.mean("chats"), 2),
         "tokens": round(one.mean("tokens"), 1),
@@ -242,10 +252,16 @@ def _plain(one: Measured, first: Measured) -> dict[str, object]:
         "seconds": round(one.mean("seconds"), 2),
     }
     if one is not first:
-        told = one.against(first)
-        plain["difference"] = round(told.interval.value, 4)
-        plain["difference_interval"] = [round(told.interval.low, 4), round(told.interval.high, 4)]
-        plain["chance"] = round(told.chance, 4)
+        plain["difference"] = round(found.value - first.accuracy.value, 4)
+        plain["difference_interval"] = plain["chance"] = None
+        with suppress(StatisticsMissingError):
+            told = one.against(first)
+            plain["difference_interval"], plain["chance"] = _ends(told.interval), round(told.chance, 4)
         plain["times_the_tokens"] = round(one.times_the_tokens_of(first), 3)
         plain["is_equal_budget"] = one.costs_as_much_as(first)
     return plain
+
+
+def _ends(found: Interval) -> list[float] | None:
+    """From where to where a figure may be; None where nobody can tell."""
+    return [round(found.low, 4), round(found.high, 4)] if found.is_told else None

@@ -69,6 +69,14 @@ COMMANDS: dict[str, Command] = {
         "studio.cli.nodes",
         "The installed node types: all of them, or one with its ports and settings.",
     ),
+    "eval": Command(
+        "studio.cli.eval",
+        "Run an experiment, or what is left of it: variants of flows on the rows of a dataset, compared.",
+    ),
+    "datasets": Command(
+        "studio.cli.datasets",
+        "Check whether a file loads as a dataset, and what of its format is not covered.",
+    ),
     "measure": Command(
         "studio.cli.measure",
         "Evaluate how often flows are right, and at what cost, with simulated solvers.",

@@ -11,8 +11,8 @@ from studio.trace.figures import cost, duration
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from studio.app.intervals import Interval
     from studio.app.measuring import Measured, Measurement
+    from studio.experiments.statistics import Interval
 
 HEAD = ("flow", "right", "95 % interval", "chats", "tokens", "dollars", "seconds", "more often right")
 
@@ -34,8 +34,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--runs", type=_count, default=20, metavar="N", help="how often to run each problem (default: 20)"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the random seed")
+    parser.add_argument(
+        "--rows",
+        choices=("sample", "fixed"),
+        default="sample",
+        help="whether the problems stand for others like them, or are all there are (default: sample)",
+    )
     parser.add_argument("--by", choices=("difficulty", "topic"), help="report by difficulty or by topic")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def missing_statistics() -> str:
+    """Say which line installs what tells how sure figures are; empty where it is there."""
+    from studio.experiments.distributions import StatisticsMissingError, t_quantile
+
+    try:
+        t_quantile(0.975, 9)
+    except StatisticsMissingError as error:
+        return f"{error.message} {error.hint}"
+    return ""
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -51,6 +68,7 @@ def execute(arguments: argparse.Namespace) -> int:
         chat=arguments.chat,
         runs=arguments.runs,
         seed=arguments.seed,
+        rows=arguments.rows,
         on_flow=lambda name: say(f"evaluating `{name}`"),
     )
     groups: Mapping[str, Sequence[Interval]] = {}
@@ -77,23 +95,25 @@ def _print(measured: "Measurement") -> None:
     first = measured.flows[0]
     _print_table([HEAD, *(_row(one, first) for one in measured.flows)])
     write_line("")
+    kind = "fixed" if first.rows == "fixed" else "a sample"
     write_line(
         f"{measured.problems} problems, {measured.runs} runs each, solvers `{measured.chat}`, "
-        f"seed {measured.seed}; chats, tokens, dollars and simulated seconds are averages per "
-        "problem."
+        f"seed {measured.seed}, problems {kind}; chats, tokens, dollars and simulated seconds are averages "
+        "per problem."
     )
     for one in measured.flows:
         for line in _notes(one, first):
             write_line(line)
+    missing = missing_statistics()
+    if missing:
+        write_line(missing)
 
 
 def _print_groups(measured: "Measurement", groups: "Mapping[str, Sequence[Interval]]") -> None:
     rows = [("flow", *groups)]
     for at, one in enumerate(measured.flows):
         shares = (found[at] for found in groups.values())
-        rows.append(
-            (one.flow, *(f"{100 * s.value:.1f} % ({100 * s.low:.1f} to {100 * s.high:.1f})" for s in shares))
-        )
+        rows.append((one.flow, *(f"{100 * s.value:.1f} % ({_between(s)})" for s in shares)))
     write_line("")
     _print_table(rows)
 
@@ -108,20 +128,36 @@ def _print_table(rows: "Sequence[Sequence[str]]") -> None:
 
 def _row(one: "Measured", first: "Measured") -> tuple[str, ...]:
     found = one.accuracy
-    more = ""
-    if one is not first:
-        told = one.against(first)
-        between = f"{100 * told.interval.low:+.1f} to {100 * told.interval.high:+.1f}"
-        more = f"{100 * told.interval.value:+.1f} points ({between}), p = {told.chance:.2g}"
+    more = _more(one, first) if one is not first else ""
     return (
         one.flow,
         f"{100 * found.value:.1f} %",
-        f"{100 * found.low:.1f} to {100 * found.high:.1f}",
+        _between(found),
         f"{one.mean('chats'):.1f}",
         f"{one.mean('tokens'):,.0f}",
         cost(one.mean("dollars")),
         duration(one.mean("seconds")),
         more,
+    )
+
+
+def _between(found: "Interval") -> str:
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f}" if found.is_told else "unknown"
+
+
+def _more(one: "Measured", first: "Measured") -> str:
+    """How much more often one is right than the first, and how sure that is."""
+    from studio.experiments.distributions import StatisticsMissingError
+
+    apart = f"{100 * (one.accuracy.value - first.accuracy.value):+.1f} points"
+    try:
+        told = one.against(first)
+    except StatisticsMissingError:
+        return apart
+    if not told.interval.is_told:
+        return f"{apart} (unknown)"
+    return (
+        f"{apart} ({100 * told.interval.low:+.1f} to {100 * told.interval.high:+.1f}), p = {told.chance:.2g}"
     )
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
@@ -64,6 +64,29 @@ def loads(text: str) -> Loaded:
         raise FlowFileError("The file is not a readable flow.", lines_of(text, reader.problems))
     notices = tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
     return Loaded(flow, notices, read_only=version > VERSION)
+
+
+def document_text(document: Json) -> str:
+    """Write any JSON document as flows are: one thing a line, long texts line by line (`$lines`).
+
+    Keys keep their order. Raises `FlowFileError` for a number that JSON cannot say.
+    """
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(_packed(document, ""), "") + "\n")
+
+
+def short_document_text(document: Mapping[str, object]) -> str:
+    """Write a JSON document as `document_text` does, but what is `Short` on one line."""
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(document, "") + "\n")
+
+
+def document_of(text: str) -> tuple[Json, Sequence[tuple[str, str]]]:
+    """Read what `document_text` writes, and what is wrong with it, as paths and words.
+
+    Raises `FlowFileError` for what is not JSON, for keys that occur twice, and for what is nested too deep.
+    """
+    parsed = _parsed(text.removeprefix("\ufeff"))
+    reader = Reader(parsed)
+    return reader.unpacked(parsed, ""), reader.problems
 
 
 def in_order(flow: Flow) -> Flow:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.measuring import Measured, Measurement, measure
+from studio.app.measuring import Measured, Measurement, Trial, measure
 from studio.errors import UsageError
 from tests.app.projects import write_flow
 from tests.app.solving import solving_project
@@ -40,6 +40,19 @@ def test_a_vote_of_solvers_who_err_together_gains_nothing(tmp_path: Path) -> Non
     alone, voting = measured(root, "flow.json", "voting.json").flows
     assert [one.is_right for one in voting.trials] == [one.is_right for one in alone.trials]
     assert voting.against(alone).interval.value == 0
+
+
+def test_runs_of_a_problem_are_not_taken_for_problems() -> None:
+    """Forty runs that all say the same made the interval a sixth as wide when they were."""
+
+    def flow(runs: int, right: int) -> Measured:
+        trials = [Trial(f"p{n}", run, n < right, "") for run in range(runs) for n in range(12)]
+        return Measured("flow.json", "Solve", trials)
+
+    once, often = flow(1, 6).accuracy, flow(40, 6).accuracy
+    assert (often.low, often.high) == (pytest.approx(once.low, abs=0.03), pytest.approx(once.high, abs=0.03))
+    told = flow(40, 9).against(flow(40, 6))
+    assert (told.rows, told.chance) == (12, pytest.approx(0.25))
 
 
 def test_simulated_seconds_are_those_of_the_longest_way(tmp_path: Path) -> None:

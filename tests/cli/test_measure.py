@@ -1,7 +1,10 @@
 """`stepwire measure` says what a topology is worth, and what the figures hide."""
 
+import sys
 from pathlib import Path
 from typing import Any, cast
+
+import pytest
 
 from studio.places import projects
 from tests.app.solving import solving_project
@@ -30,6 +33,18 @@ def test_the_figures_are_given_as_json(call: Call, tmp_path: Path) -> None:
     assert (alone["accuracy"], alone["trials"], alone["chats"]) == (1, 20, 1)
     assert (voting["difference"], voting["chance"], voting["is_equal_budget"]) == (0, 1, False)
     assert "difference" not in alone
+
+
+def test_without_its_library_accuracies_are_told_and_how_to_have_the_rest(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    root = solving_project(tmp_path / "p", accuracy=1)
+    flows = [root / "flow.json", root / "voting.json"]
+    called = call("measure", *flows, "--problems", root / "data/problems.jsonl", "--runs", 2)
+    assert called.code == 0
+    assert "100.0 %" in called.out
+    assert "need a library that is not installed. Run: " in called.out
 
 
 def test_easy_and_hard_problems_are_told_apart(call: Call, tmp_path: Path) -> None:

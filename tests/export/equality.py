@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from studio.app.virtual_clock import VirtualLoop
 from studio.export.script import export_script
 from studio.flow.calls import GivenFlows
 from studio.flow.codec import in_order
@@ -21,6 +20,7 @@ from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
+from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
 from studio.script.execution import drive_of
 from studio.script.flow import Flow as ScriptFlow

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from studio.app.script_check.outside import Watch
 from studio.app.script_check.played import Act, Played, Recorded, recorded_from_json, to_json
-from studio.app.virtual_clock import VirtualLoop
 from studio.host.recorded import run_recorded
 from studio.ids import NodeId
 from studio.past.replays import OldRun, Terms, run_again
@@ -25,6 +24,7 @@ from studio.runtime.run import Engine, Outside
 from studio.runtime.takeover import replayed
 from studio.runtime.timetable import Timetable
 from studio.runtime.values import Value
+from studio.runtime.virtual_clock import VirtualLoop
 from studio.script.execution import drive_of, driven
 from studio.script.flow import Flow, registry
 from studio.script.lines import line_here, line_of

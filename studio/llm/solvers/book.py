@@ -53,9 +53,12 @@ class SolverBook:
         files = [_inside(root, one, name) for one in profile.rules]
         return cls(profile, problems, ScriptBook.load(*files) if files else None)
 
-    def on_trial(self, trial: str, problem: Problem) -> "SolverBook":
-        """Give the same solvers with luck of their own, who know what they are asked, and that alone."""
-        problems = Problems((problem,), self.problems.place)
+    def on_trial(self, trial: str, problem: Problem | None = None) -> "SolverBook":
+        """Give the same solvers with luck of their own, who know what they are asked, and that alone.
+
+        Where nobody knows that `problem`, they look for it in what they are asked.
+        """
+        problems = self.problems if problem is None else Problems((problem,), self.problems.place)
         return SolverBook(self.profile, problems, self._rules, trial=trial, problem=problem)
 
     def prices(self) -> Prices:

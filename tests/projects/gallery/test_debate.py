@@ -73,7 +73,7 @@ def test_debate_is_ahead_of_samples_at_equal_cost_only_where_truth_convinces_bet
 ) -> None:
     flows = [FOLDER / name for name in ("flow.json", "voting.json", "same_three.json")]
     problems = FOLDER / "data" / "problems.jsonl"
-    debate, samples, vote = measure(flows, problems, environ={}, chat=solvers, runs=15).flows
+    debate, samples, vote = measure(flows, problems, environ={}, chat=solvers, runs=15, rows="fixed").flows
     assert vote.mean("tokens") < debate.mean("tokens") * 1.1
     if ahead == "debate":
         assert debate.costs_as_much_as(samples)

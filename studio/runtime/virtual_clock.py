@@ -9,6 +9,9 @@ from typing import Any
 
 from studio.runtime.threads import HEAVY
 
+SHORTEST, LONGEST = 0.0002, 0.05
+"""Seconds between two looks at whether somebody is still at work; a thread ends a bit after its work."""
+
 
 class VirtualLoop(asyncio.SelectorEventLoop):
     """A loop that begins at 0 seconds; what works on threads, or `outside`, is waited for and takes none.
@@ -71,8 +74,15 @@ class _JumpingSelector(selectors.DefaultSelector):
             return ready
         if timeout is None or timeout <= 0:
             return super().select(timeout)
+        left, pause = timeout, SHORTEST
         # Asked first: what ends after this has said so by the time that the selector looks.
-        ready = super().select(timeout if self._loop.is_waited_for else 0)
+        while left > 0 and self._loop.is_waited_for:
+            ready = super().select(min(pause, left))
+            if ready:
+                return ready
+            left -= pause
+            pause = min(2 * pause, LONGEST)
+        ready = super().select(0)
         if not ready:
             self._loop.jump(timeout)
         return ready

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from studio.app.virtual_clock import VirtualLoop
 from studio.runtime.threads import on_a_thread
+from studio.runtime.virtual_clock import VirtualLoop
 
 
 def run(work: Coroutine[Any, Any, Any]) -> tuple[Any, float, float]:
@@ -60,3 +60,14 @@ def test_a_limit_is_reached_on_time() -> None:
         return "slept"
 
     assert run(late())[:2] == ("cut", pytest.approx(5))
+
+
+def test_a_thread_that_has_done_its_work_does_not_hold_the_clock() -> None:
+    async def work() -> None:
+        for _ in range(50):
+            await on_a_thread(lambda: None)
+            await asyncio.sleep(100)
+
+    _, seconds, passed = run(work())
+    assert seconds == pytest.approx(5000)
+    assert passed < 20

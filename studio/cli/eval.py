@@ -1,0 +1,283 @@
+"""Run an experiment, or what is left of it: variants of flows on the rows of a dataset, compared."""
+
+import argparse
+import os
+import signal
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.errors import PlaceError, UsageError
+from studio.terminal.printing import print_json, say, write_line
+from studio.trace.figures import clock, cost, duration
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from studio.experiments.executors import Control, Executor
+    from studio.experiments.opening import OpenExperiment
+    from studio.experiments.report import Figures, Report
+    from studio.experiments.running import Estimate, Progress, Table
+    from studio.experiments.statistics import Interval
+
+FEW, FEW_FREE = 16, 200
+"""Trials for which no other process is started, and those of solvers, which take some milliseconds each."""
+
+TOLD_EVERY = 2.0
+"""Seconds between two lines of progress."""
+
+AT_A_LIMIT, INTERRUPTED = 3, 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire eval`."""
+    parser.add_argument(
+        "experiment",
+        metavar="EXPERIMENT",
+        type=Path,
+        help="a file of experiments/, or its name in this project",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        type=Path,
+        help="compare with these scores; exits with 1 on a regression",
+    )
+    parser.add_argument("--write-baseline", metavar="FILE", type=Path, help="write the scores to this file")
+    parser.add_argument(
+        "--fail-under", metavar="N", type=float, help="exit with 1 if a variant scores below N, from 0 to 1"
+    )
+    parser.add_argument("--max-cost", metavar="N", type=float, help="spend at most N US dollars this time")
+    parser.add_argument(
+        "--workers", metavar="N", type=int, default=0, help="worker processes (default: one for each core)"
+    )
+    parser.add_argument("--rescore", action="store_true", help="only score stored trials; run nothing")
+    parser.add_argument("--plan", action="store_true", help="only estimate: trials, cost and power")
+    parser.add_argument(
+        "--detect",
+        metavar="N",
+        type=float,
+        default=3.0,
+        help="with --plan: the difference in points (default: 3)",
+    )
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print the report as JSON")
+    forms.add_argument("--junit", metavar="FILE", type=Path, help="also write the rows as JUnit XML")
+    forms.add_argument("--html", metavar="FILE", type=Path, help="also write the report as one HTML file")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Estimate, run what is left, and print the table; 1 on a regression that is more than noise."""
+    from studio.experiments.baselines import read_baseline
+    from studio.experiments.executors import Control
+    from studio.experiments.opening import find_experiment, open_experiment
+    from studio.experiments.report import report_of
+    from studio.experiments.running import estimated, run_experiment
+    from studio.experiments.trial_store import TrialStore
+
+    if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 1:
+        raise UsageError("`--fail-under` is not a score.", hint="Pass a number from 0 to 1.")
+    opened = open_experiment(*find_experiment(arguments.experiment), os.environ)
+    baseline = read_baseline(arguments.baseline, opened) if arguments.baseline is not None else None
+    with TrialStore(opened.project, opened.name) as store:
+        found = estimated(opened, store)
+        if arguments.plan:
+            return _print_plan(opened, store, found, arguments.detect / 100, as_json=arguments.json)
+        _say_estimate(found)
+        control = Control()
+        with _cancelled_by_signals(control):
+            table = run_experiment(
+                opened,
+                store,
+                _executor(arguments.workers, found, is_rescored=arguments.rescore),
+                control=control,
+                max_cost=arguments.max_cost,
+                is_rescored=arguments.rescore,
+                on_progress=_Teller(),
+            )
+    report = report_of(opened, table, baseline)
+    _write_files(arguments, opened, table, report)
+    if arguments.json:
+        from studio.experiments.report_files import plain_report
+
+        print_json(plain_report(report, table))
+    else:
+        print_report(opened, report)
+    if control.is_cancelled:
+        say("  remedy: run it again to resume.")
+        return INTERRUPTED
+    if table.stopped:
+        return AT_A_LIMIT
+    return _verdict(report, arguments.fail_under)
+
+
+def _executor(workers: int, found: "Estimate", *, is_rescored: bool) -> "Executor":
+    from studio.experiments.executors import InProcess
+    from studio.experiments.workers import Workers
+
+    few = FEW_FREE if found.is_free else FEW
+    if workers == 0 and (found.to_run <= few or is_rescored):
+        return InProcess(os.environ)
+    return Workers(workers)
+
+
+@contextmanager
+def _cancelled_by_signals(control: "Control") -> "Generator[None]":
+    """Cancel at Ctrl+C and when this process is told to end; the second time it ends at once."""
+
+    def stop(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        say("cancelling; trials that are done are kept")
+        control.cancel()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, one in before.items():
+            signal.signal(number, one)
+
+
+class _Teller:
+    """Says every few seconds how far it is."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, progress: "Progress") -> None:
+        now = time.monotonic()
+        if now - self._last < TOLD_EVERY:
+            return
+        self._last = now
+        left = progress.remaining
+        about = f", about {clock(left)} left" if left is not None else ""
+        say(f"{progress.done} of {progress.total} trials, {cost(progress.cost)}{about}")
+
+
+def _say_estimate(found: "Estimate") -> None:
+    said = f"{found.to_run} trials to run, {found.reused} stored"
+    if found.to_run and not found.is_free:
+        known = cost(found.cost) if found.cost is not None else "unknown before the first ones"
+        said += f"; estimated cost {known}"
+        said += f", at most {cost(found.most)}" if found.most is not None else ""
+    say(said)
+
+
+def _print_plan(
+    opened: "OpenExperiment", store: object, found: "Estimate", wanted: float, *, as_json: bool
+) -> int:
+    from studio.experiments.planning import power_of
+    from studio.experiments.trial_store import TrialStore
+
+    assert isinstance(store, TrialStore)  # noqa: S101
+    power = power_of(opened, store, wanted)
+    if as_json:
+        print_json(
+            {
+                "to_run": found.to_run,
+                "stored": found.reused,
+                "cost": found.cost,
+                "most": found.most,
+                "rows": power.rows,
+                "deviation": round(power.deviation, 4),
+                "is_assumed": power.is_assumed,
+                "detectable": round(power.detectable, 4),
+                "rows_needed": power.needed,
+            }
+        )
+        return 0
+    _say_estimate(found)
+    write_line(power.words)
+    return 0
+
+
+def _write_files(
+    arguments: argparse.Namespace, opened: "OpenExperiment", table: "Table", report: "Report"
+) -> None:
+    from studio.experiments.baselines import write_baseline
+    from studio.experiments.report import scores_of
+    from studio.experiments.report_files import html_report, junit
+
+    if arguments.junit is not None:
+        _write(arguments.junit, junit(opened, table))
+    if arguments.html is not None:
+        _write(arguments.html, html_report(opened, table, report))
+    if arguments.write_baseline is not None:
+        if table.stopped:
+            raise UsageError("The table is not whole, so no baseline was written.", hint="Run it again.")
+        scores = {
+            scorer: {variant: scores_of(opened, table, variant, scorer) for variant in opened.variants}
+            for scorer in opened.scorers
+        }
+        write_baseline(arguments.write_baseline, opened, scores)
+
+
+def _write(path: Path, text: str) -> None:
+    from studio.workspace.whole_file import write_whole
+
+    try:
+        write_whole(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        message = f"`{path}` could not be written: {error.strerror or error}."
+        raise PlaceError(message, hint="Name another file.") from error
+
+
+def _verdict(report: "Report", fail_under: float | None) -> int:
+    """Say what fails, on standard error, and give the exit code."""
+    code = 0
+    for one in report.regressions:
+        say(f"regression: {one.words}")
+        code = 1
+    for one in report.figures if fail_under is not None else ():
+        first = next(iter(one.scores.values()), None)
+        if first is None or first.value < (fail_under or 0.0):
+            said = "nothing" if first is None else f"{first.value:.3f}"
+            say(f"below {fail_under:g}: `{one.variant}` scores {said}")
+            code = 1
+    return code
+
+
+def print_report(opened: "OpenExperiment", report: "Report") -> None:
+    """Print a line for each variant, then what may be said of their differences."""
+    names = list(opened.scorers)
+    tries = max((max(one.passes, default=0) for one in report.figures), default=0)
+    passes = [f"pass@{tries}", f"pass^{tries}"] if tries else []
+    head = ["variant", *(part for name in names for part in (name, "95 % interval")), *passes]
+    rows = [[*head, "tokens", "cost", "seconds"]]
+    rows += [_row(one, names, tries) for one in report.figures]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        write_line("  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip())
+    write_line("")
+    kind = "a sample" if report.kind == "sample" else "fixed"
+    write_line(
+        f"{report.rows} rows ({kind}) of {report.dataset} ({report.digest}), {report.repeats} repeats; "
+        "tokens, cost and seconds are means per trial."
+    )
+    for one in (*report.compared, *report.against_baseline):
+        write_line(one.words if len(names) < 2 else f"{one.scorer}: {one.words}")
+    for note in report.notes:
+        write_line(note)
+
+
+def _row(one: "Figures", names: "Sequence[str]", tries: int) -> list[str]:
+    cells = [one.variant]
+    for name in names:
+        found = one.scores.get(name)
+        cells += ["–", ""] if found is None else [f"{found.value:.3f}", _between(found)]
+    if tries:
+        chances = one.passes.get(tries)
+        cells += ["–", "–"] if chances is None else [f"{chance:.3f}" for chance in chances]
+    return [*cells, *_measures(one.measures)]
+
+
+def _measures(found: "Mapping[str, Interval]") -> list[str]:
+    if not found:
+        return ["–", "–", "–"]
+    return [f"{found['tokens'].value:,.0f}", cost(found["cost"].value), duration(found["seconds"].value)]
+
+
+def _between(found: "Interval") -> str:
+    return f"{found.low:.3f} to {found.high:.3f}" if found.is_told else "unknown"

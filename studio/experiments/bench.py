@@ -1,0 +1,342 @@
+"""Where trials run in one process: the sandbox, the chat clients and the files that they share."""
+
+import asyncio
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+from studio.errors import StoreError
+from studio.experiments.datasets import Row, inputs_of
+from studio.experiments.opening import OpenExperiment
+from studio.experiments.scorers import FlowScorer, Score, given_to, score_of
+from studio.experiments.solver_chats import SolverChats
+from studio.experiments.timeless import TimelessBox
+from studio.experiments.trials import Job, Outcome, Trial, TrialState, luck_of
+from studio.experiments.variants import OpenVariant
+from studio.flow.records import Flow, Json
+from studio.host.recorded import RunMaterials
+from studio.ids import RunId
+from studio.kit.execution import run_ready
+from studio.kit.prepared import PreparedFlow
+from studio.kit.tools import Tools
+from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.lines import Priority
+from studio.llm.queue import ChatQueues
+from studio.past.replays import OldRun, Terms
+from studio.past.resumption import prepare_resume
+from studio.sandbox.wasm import WasmBox
+from studio.sdk.code import CodeBox
+from studio.sdk.registry import Registry
+from studio.sdk.tool import Effect
+from studio.store.reader import RunStore
+from studio.store.summary import Tally
+from studio.store.whole_run import write_whole_run
+from studio.trace.events import ChatAnswered, Entry, RunContinued, RunFailed, RunFinished, RunStarted
+from studio.trace.state import RunStatus
+from studio.workspace.chats import shared_queues
+from studio.workspace.runs import prepare, profiles_used
+
+_REFUSED = re.compile(r"\(HTTP (401|402|403|408|409|425|429|5\d\d)\)")
+"""A refusal that says nothing of what was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A run that is wanted, of a variant or of a scorer."""
+
+    run: RunId
+    prepared: PreparedFlow
+    profile: ChatProfile | None
+    inputs: Mapping[str, Json]
+    limits: Mapping[str, float]
+    row: Row
+    luck: str
+    is_kept: bool
+    budget: float | None = None
+    """US dollars that it may cost from now on, whatever its own limits are."""
+
+    def limits_after(self, spent: float) -> dict[str, float]:
+        """Give the limits of the run, of which so many US dollars are spent already."""
+        limits = dict(self.limits)
+        if self.budget is not None:
+            limits["cost"] = min(limits.get("cost", inf), spent + self.budget)
+        return limits
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    entries: Sequence[Entry]
+    seconds: float
+
+
+class Bench:
+    """Runs and scores trials one by one or many at once; use as an async context manager.
+
+    On a loop whose clock jumps (`studio.runtime.virtual_clock`) everybody that is asked answers in this
+    process: a run is then written when it is over. Elsewhere each run is on disk before anything is bought,
+    and one that was begun by a process that died goes on where it was.
+    """
+
+    def __init__(
+        self, opened: OpenExperiment, environ: Mapping[str, str], *, is_free: bool, is_kept: bool = True
+    ) -> None:
+        self._opened = opened
+        self._environ = environ
+        self._is_free = is_free
+        self._is_kept = is_kept
+        self._store = RunStore(opened.project.private)
+        self._chats = SolverChats(opened.project, None, environ)
+        self._stack = AsyncExitStack()
+        self._queues: ChatQueues | None = None
+        self._box: CodeBox | None = None
+        self._root = opened.project.root
+
+    async def __aenter__(self) -> Self:
+        box = await self._stack.enter_async_context(WasmBox())
+        self._box = TimelessBox(box) if self._is_free else box
+        await self._stack.enter_async_context(self._chats)
+        if any(_writes(one.prepared) for one in self._opened.variants.values()):
+            folder = self._stack.enter_context(TemporaryDirectory(prefix="stepwire-trials-"))
+            self._root = Path(folder) / "project"
+            shutil.copytree(self._opened.project.root, self._root, ignore=shutil.ignore_patterns(".*"))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def trial(self, job: Job) -> Outcome:
+        """Run a trial, or take what is known of it, and score it.
+
+        A trial that failed for the flow's reasons scores 0, one that is not over is not scored.
+        """
+        opened = self._opened
+        variant, row = opened.variants[job.cell.variant], opened.dataset.rows[job.cell.row]
+        inputs = inputs_of(row, variant.fields, opened.experiment.dataset.inputs)
+        trial = job.known or await self._tried(job, variant, row, inputs)
+        scores: dict[str, Score] = {}
+        for name in job.scorers if trial.state.is_over else ():
+            scores[name] = await self._scored(opened.scorers[name], job, trial, row, inputs)
+        return Outcome(trial, scores)
+
+    async def _tried(self, job: Job, variant: OpenVariant, row: Row, inputs: Mapping[str, Json]) -> Trial:
+        luck = luck_of(self._opened, job.cell.repeat)
+        asked = _Asked(
+            RunId(job.run),
+            variant.prepared,
+            variant.profile,
+            inputs,
+            variant.limits,
+            row,
+            luck,
+            self._is_kept,
+            job.budget,
+        )
+        ran = await self._ran(asked)
+        trial = trial_of(job.cell.key, job.run, ran.entries, ran.seconds)
+        if (
+            job.budget is not None
+            and _is_at_limit(ran.entries)
+            and trial.cost < variant.limits.get("cost", inf)
+        ):
+            return replace(trial, state=TrialState.STOPPED)
+        return trial
+
+    async def _scored(
+        self, scorer: FlowScorer, job: Job, trial: Trial, row: Row, inputs: Mapping[str, Json]
+    ) -> Score:
+        if trial.state is TrialState.FAILED:
+            return Score(0.0, ok=False, reason=f"The run failed: {trial.error}")
+        given = given_to(scorer, row, inputs, trial.outputs)
+        if isinstance(given, str):
+            return Score(0.0, ok=False, reason=given)
+        luck = luck_of(self._opened, job.cell.repeat)
+        run = RunId(f"{trial.run}-{scorer.digest[:6]}")
+        kept = scorer.asks and self._is_kept
+        ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, row, luck, kept))
+        found = trial_of(trial.key, run, ran.entries, ran.seconds)
+        if found.state is not TrialState.DONE:
+            return Score(None, None, f"It could not be scored: {found.error}", run if kept else "")
+        return score_of(found.outputs)._replace(run=run if kept else "", cost=found.cost, tokens=found.tokens)
+
+    async def _ran(self, asked: _Asked) -> _Ran:
+        """Run to the end, or take what a process that died has left: a run that is over, or a part of one."""
+        path = self._store.path(asked.run)
+        earlier: Sequence[Entry] = ()
+        materials: RunMaterials | None = None
+        if asked.is_kept and path.is_file():
+            with suppress(StoreError):
+                old = OldRun.read_whole(self._store, asked.run)
+                if self._is_settled(old, asked):
+                    return _Ran(old.entries, _worked(old.entries))
+                earlier = () if self._is_free else old.entries
+                materials = None if self._is_free else self._resumed(old, asked)
+            if materials is None:
+                path.unlink()  # nothing in it was bought
+        if materials is None:
+            materials = self._begun(asked)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        result = await run_ready(materials, Tools(box=self._box))
+        if not self._is_free:
+            entries = [*earlier, *result.entries]
+            return _Ran(entries, _worked(entries))
+        seconds = loop.time() - began
+        if asked.is_kept:
+            write_whole_run(self._store.new_run_path(asked.run, self._opened.project.keeping), result.entries)
+        return _Ran(result.entries, seconds)
+
+    def _is_settled(self, old: OldRun, asked: _Asked) -> bool:
+        """Whether a run that is on disk is over, and its end says something of the flow."""
+        status, last = self._store.summary(asked.run).status, old.entries[-1].event
+        if status is not RunStatus.FAILED or not isinstance(last, RunFailed):
+            return status is RunStatus.FINISHED
+        if _is_at_limit(old.entries):  # its own one, or what was left of the budget then
+            return _cost_limit(old.entries) == asked.limits.get("cost", inf)
+        return not _is_providers(last)
+
+    def _begun(self, asked: _Asked) -> RunMaterials:
+        flows = (asked.prepared.flow, *asked.prepared.flows.values())
+        used = {name for one in flows for name in profiles_used(one, asked.prepared.registry)} - {""}
+        used |= {asked.profile.name} if asked.profile is not None else set()
+        materials = prepare(
+            asked.prepared.project,
+            asked.prepared.flow,
+            asked.prepared.registry,
+            environ=self._environ,
+            inputs=asked.inputs,
+            profile=asked.profile.name if asked.profile is not None else next(iter(sorted(used)), ""),
+            run=asked.run,
+            limits=asked.limits_after(0.0),
+            queues=self._shared_queues(),
+            priority=Priority.BATCH.word,
+            is_trial=True,
+            client=None if used and not self._is_free else _NOBODY,
+            seed=_seed(asked),
+            is_kept=asked.is_kept and not self._is_free,
+        )
+        if asked.profile is not None:
+            about = replace(materials.spec.about, profile=asked.profile.name)
+            materials = replace(materials, spec=replace(materials.spec, about=about))
+        return self._answered(materials, asked)
+
+    def _resumed(self, old: OldRun, asked: _Asked) -> RunMaterials:
+        limits = asked.limits_after(_spent(old.entries))
+        terms = Terms(self._environ, is_live=True, limits=limits, queues=self._shared_queues())
+        materials = prepare_resume(old, self._store, asked.prepared.registry, terms)
+        spec = replace(materials.spec, seed=_seed(asked), saves_memories=False, limits=limits)
+        return self._answered(replace(materials, spec=spec), asked)
+
+    def _answered(self, materials: RunMaterials, asked: _Asked) -> RunMaterials:
+        """Have solvers answer with the luck of the trial, and the run work on files that it may spoil."""
+        others: Callable[[str], ChatClient] | None = None if self._is_free else materials.chats
+        text = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in asked.inputs.values())
+        chats = self._chats.on_row(asked.luck, asked.row.id, text, asked.profile, others)
+        outside = replace(materials.outside, root=self._root)
+        ready = None if self._is_free else materials.ready
+        return replace(materials, chats=chats, outside=outside, ready=ready)
+
+    def _shared_queues(self) -> ChatQueues:
+        if self._queues is None:
+            self._queues = shared_queues(self._environ)
+        return self._queues
+
+
+class _Nobody:
+    """Stands where a client is wanted before it is known which; nobody asks it."""
+
+    async def answer(self, *_: object, **__: object) -> object:
+        """Never called."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+_NOBODY: ChatClient = _Nobody()  # pyright: ignore[reportAssignmentType]
+
+
+def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Trial:
+    """Tell what came of a run, from its entries."""
+    tally = Tally(RunId(run))
+    tally.count_all(entries)
+    summary = tally.summary
+    answers = [one.event for one in entries if isinstance(one.event, ChatAnswered)]
+    last = entries[-1].event if entries else None
+    outputs: Mapping[str, Json] = {}
+    state, error = TrialState.STOPPED, ""
+    if isinstance(last, RunFinished):
+        state, outputs = TrialState.DONE, {name: one.data for name, one in last.outputs.items()}
+    elif isinstance(last, RunFailed):
+        state = TrialState.PROVIDER if _is_providers(last) else TrialState.FAILED
+        error = last.message
+    return Trial(
+        key,
+        run,
+        state,
+        outputs,
+        error,
+        summary.cost,
+        sum(one.tokens for one in answers if one.cost is None),
+        summary.tokens,
+        len(answers),
+        summary.steps,
+        seconds,
+        summary.made_up,
+    )
+
+
+def _is_providers(failed: RunFailed) -> bool:
+    """Whether a run failed for reasons of those who were to answer."""
+    if failed.error == "ChatRefusedError":
+        return _REFUSED.search(failed.message) is not None
+    return failed.error == "ChatUnreachableError"
+
+
+def _is_at_limit(entries: Sequence[Entry]) -> bool:
+    last = entries[-1].event
+    return isinstance(last, RunFailed) and last.error == "LimitReachedError"
+
+
+def _cost_limit(entries: Sequence[Entry]) -> float:
+    begun = [one.event for one in entries if isinstance(one.event, RunStarted | RunContinued)]
+    return begun[-1].limits.get("cost", inf)
+
+
+def _spent(entries: Sequence[Entry]) -> float:
+    tally = Tally(entries[0].run)
+    tally.count_all(entries)
+    return tally.summary.cost
+
+
+def _worked(entries: Sequence[Entry]) -> float:
+    tally = Tally(entries[0].run)
+    tally.count_all(entries)
+    return tally.summary.worked or 0.0
+
+
+def _seed(asked: _Asked) -> int:
+    """The chance of a run: of its repeat and its row, the same for all variants."""
+    text = f"{asked.luck}/{asked.row.id}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest())
+
+
+def _writes(prepared: PreparedFlow) -> bool:
+    """Whether a node of a flow, or of those that it calls, may write to files."""
+    flows = (prepared.flow, *prepared.flows.values())
+    return any(_has_side_effects(one, prepared.registry) for one in flows)
+
+
+def _has_side_effects(flow: Flow, registry: Registry) -> bool:
+    types = (registry.get(kind) for kind in {node.kind for node in flow.nodes.values()})
+    return any(one is not None and one.effect is Effect.SIDE_EFFECT for one in types)

@@ -1,0 +1,139 @@
+"""Where trials are executed: one small protocol, and the executor that works in this process."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from studio.experiments.bench import Bench
+from studio.experiments.opening import OpenExperiment
+from studio.experiments.trials import Job, Outcome
+from studio.runtime.virtual_clock import VirtualLoop
+
+AT_ONCE = 8
+"""Trials that one process has under way where they wait for others; chat profiles say what these bear."""
+
+LOOKS = 0.1
+"""Seconds after which an executor looks again whether it is to pause, or to go on."""
+
+
+class Control:
+    """Pauses, continues and cancels what executes, from any thread."""
+
+    def __init__(self) -> None:
+        self._is_cancelled = threading.Event()
+        self._is_paused = threading.Event()
+        self._stops: list[Callable[[], None]] = []
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether nothing more is to begin, and what goes on is to stop."""
+        return self._is_cancelled.is_set()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing more is to begin for now."""
+        return self._is_paused.is_set()
+
+    def cancel(self) -> None:
+        """Stop all within a second; what was begun goes on when the experiment is run again."""
+        self._is_cancelled.set()
+        for stop in list(self._stops):
+            stop()
+
+    def pause(self) -> None:
+        """Begin no further trial; those under way end."""
+        self._is_paused.set()
+
+    def resume(self) -> None:
+        """Begin trials again."""
+        self._is_paused.clear()
+
+    def on_cancel(self, stop: Callable[[], None]) -> None:
+        """Have `stop` called when all is cancelled, at once where it is already."""
+        self._stops.append(stop)
+        if self.is_cancelled:
+            stop()
+
+
+class Supply(Protocol):
+    """Gives an executor its jobs, and takes what they gave; called on one thread."""
+
+    def take(self, most: int) -> Sequence[Job]:
+        """Give the next jobs, noted on disk; none where nothing is left, or it has to be waited for."""
+        ...
+
+    def put(self, outcome: Outcome) -> None:
+        """Take what a job gave."""
+        ...
+
+
+class Executor(Protocol):
+    """Executes all that a supply gives; raises what keeps trials from being run at all."""
+
+    def execute(self, opened: OpenExperiment, supply: Supply, control: Control) -> None:
+        """Run until the supply is empty and nothing is under way, or all is cancelled."""
+        ...
+
+
+def is_free(opened: OpenExperiment) -> bool:
+    """Whether all that an experiment asks answers in this process: its clock may then jump."""
+    asked = [one.profile for one in opened.scorers.values() if one.asks]
+    return all(one.is_free for one in opened.variants.values()) and all(
+        one is not None and one.is_in_process for one in asked
+    )
+
+
+class InProcess:
+    """Implements `Executor` on an event loop of its own in this process, whose clock jumps where it may."""
+
+    def __init__(self, environ: Mapping[str, str], *, at_once: int = AT_ONCE, is_kept: bool = True) -> None:
+        self._environ = environ
+        self._at_once = at_once
+        self._is_kept = is_kept
+
+    def execute(self, opened: OpenExperiment, supply: Supply, control: Control) -> None:
+        """As `Executor` says."""
+        free = is_free(opened)
+        bench = Bench(opened, self._environ, is_free=free, is_kept=self._is_kept)
+        with asyncio.Runner(loop_factory=VirtualLoop if free else None) as runner:
+            runner.run(execute_on(bench, supply, control, 1 if free else self._at_once))
+
+
+async def execute_on(bench: Bench, supply: Supply, control: Control, at_once: int) -> None:
+    """Run what a supply gives on a bench, so many trials at a time, until there is nothing left."""
+    loop, this = asyncio.get_running_loop(), asyncio.current_task()
+    if this is not None:
+        control.on_cancel(lambda: _cancel_from_elsewhere(loop, this))
+    running: set[asyncio.Task[Outcome]] = set()
+    async with bench:
+        try:
+            while True:
+                room = 0 if control.is_paused else at_once - len(running)
+                running |= {asyncio.ensure_future(bench.trial(one)) for one in supply.take(room)}
+                if not running:
+                    if not control.is_paused:
+                        return
+                    await asyncio.to_thread(control_waits, control)
+                    continue
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for one in done:
+                    supply.put(one.result())
+        except asyncio.CancelledError:
+            if not control.is_cancelled:
+                raise
+        finally:
+            for one in running:
+                one.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+
+def control_waits(control: Control) -> None:
+    """Wait a moment, on a thread of its own, for a pause to end."""
+    threading.Event().wait(LOOKS if control.is_paused else 0)
+
+
+def _cancel_from_elsewhere(loop: asyncio.AbstractEventLoop, task: asyncio.Task[object]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nothing is left to be cancelled
+        loop.call_soon_threadsafe(task.cancel)

@@ -1,0 +1,84 @@
+"""The file of an experiment: canonical JSON, one thing a line; what is wrong is told with its line."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from pydantic import ValidationError
+
+from studio.errors import ExperimentFileError, FlowFileError
+from studio.experiments.experiment import Experiment
+from studio.flow.codec import document_of, document_text
+from studio.flow.records import Json
+from studio.flow.source import joined, lines_of
+
+FORMAT = "stepwire.experiment"
+VERSION = 1
+FOLDER = "experiments"
+"""Where a project keeps them."""
+
+_WORDS = {
+    "extra_forbidden": "this version of Stepwire does not know this name",
+    "missing": "this is required",
+    "union_tag_not_found": "`edit` is missing: it says what is changed",
+}
+
+
+def write_experiment(experiment: Experiment) -> str:
+    """Write it as a file has it: the same experiment always gives the same text."""
+    plain = experiment.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return document_text({"format": FORMAT, "version": VERSION, **plain})
+
+
+def read_experiment(path: Path) -> tuple[Experiment, str]:
+    """Read a file, and give its text as well; raises `ExperimentFileError` with all problems and lines."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else "this is not UTF-8 text"
+        raise ExperimentFileError(f"The experiment `{path}` could not be read: {reason}.") from error
+    return experiment_of(text, path.name), text
+
+
+def experiment_of(text: str, place: str) -> Experiment:
+    """Read the text of an experiment, which `place` names; raises `ExperimentFileError`."""
+    message = f"`{place}` is not a readable experiment."
+    try:
+        document, problems = document_of(text)
+    except FlowFileError as error:
+        raise ExperimentFileError(message, error.details) from error
+    plain = cast("dict[str, Json]", document) if isinstance(document, dict) else {}
+    found = [*problems, *_header(plain)]
+    if not found:
+        try:
+            return Experiment.model_validate(
+                {name: one for name, one in plain.items() if name not in {"format", "version"}}
+            )
+        except ValidationError as error:
+            found = [_problem(one["loc"], str(one["type"]), one["msg"]) for one in error.errors()]
+    raise ExperimentFileError(message, lines_of(text, found))
+
+
+def refuse(text: str, place: str, problems: Sequence[tuple[str, str]]) -> None:
+    """Raise `ExperimentFileError` where there are problems, each by path and words, with their lines."""
+    if problems:
+        raise ExperimentFileError(f"The experiment `{place}` cannot run.", lines_of(text, problems))
+
+
+def _header(plain: Mapping[str, Json]) -> list[tuple[str, str]]:
+    if plain.get("format") != FORMAT:
+        return [("format", f"this must be `{FORMAT}`.")]
+    version = plain.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        return [("version", "this must be a whole number from 1.")]
+    if version > VERSION:
+        return [("version", f"this Stepwire reads up to version {VERSION}; install a newer one.")]
+    return []
+
+
+def _problem(loc: Sequence[str | int], kind: str, words: str) -> tuple[str, str]:
+    path = ""
+    for step in loc:
+        if step not in {"setting", "prompt", "profile", "input", "limits", "run"} or not path.endswith("]"):
+            path = joined(path, step)
+    return path, f"{_WORDS.get(kind) or words[:1].lower() + words[1:]}."

@@ -1,0 +1,90 @@
+"""An experiment with all that it names: flows patched and checked, rows mapped, chat profiles found.
+
+Whatever can be wrong is told here, all of it at once, before a trial runs or anything is bought.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.errors import ExperimentFileError, UsageError
+from studio.experiments.datasets import Dataset, load_dataset, mapping_problems
+from studio.experiments.experiment import Experiment
+from studio.experiments.files import FOLDER, read_experiment, refuse
+from studio.experiments.scorers import FlowScorer, open_scorers
+from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
+from studio.workspace.catalog import builtin_registry
+from studio.workspace.project import Project
+from studio.workspace.project_flows import project_registry
+
+
+@dataclass(frozen=True, slots=True)
+class OpenExperiment:
+    """An experiment of a project, checked. `text` is its file's, by which a worker process opens the same."""
+
+    name: str
+    project: Project
+    experiment: Experiment
+    text: str
+    dataset: Dataset
+    variants: Mapping[str, OpenVariant]
+    scorers: Mapping[str, FlowScorer]
+
+
+def find_experiment(wanted: Path) -> tuple[Project, Path]:
+    """Find the file of an experiment: a path, or a name in this folder's project; raises `UsageError`."""
+    path = wanted if wanted.suffix == ".json" else Path(FOLDER) / f"{wanted}.json"
+    path = path.expanduser().resolve()
+    if not path.is_file():
+        there = sorted(one.stem for one in Path(FOLDER).glob("*.json"))
+        hint = (
+            f"Here are {', '.join(there)}." if there else f"Name a file, or one of `{FOLDER}/` in a project."
+        )
+        raise UsageError(f"There is no experiment `{wanted}`.", hint=hint)
+    return Project.open(path.parent.parent), path
+
+
+def open_experiment(project: Project, path: Path, environ: Mapping[str, str]) -> OpenExperiment:
+    """Read an experiment of a project and look up what it names.
+
+    Raises `ExperimentFileError` with all that is wrong in it. Chat profiles that lack something (a key, a
+    script) raise as they do for a run.
+    """
+    experiment, text = read_experiment(path)
+    return opened(project, experiment, text, path.stem, environ)
+
+
+def opened(
+    project: Project, experiment: Experiment, text: str, name: str, environ: Mapping[str, str]
+) -> OpenExperiment:
+    """Look up all that an experiment names; raises as `open_experiment`."""
+    registry = project_registry(project, builtin_registry())
+    problems: list[tuple[str, str]] = []
+    if experiment.compared_with not in experiment.variants:
+        problems.append(("baseline", f"there is no variant `{experiment.baseline}`."))
+    dataset: Dataset | None = None
+    try:
+        dataset = load_dataset(project.root, experiment.dataset)
+    except ExperimentFileError as error:
+        problems.append(("dataset", " ".join((error.message, *error.details, error.hint))))
+    variants: dict[str, OpenVariant] = {}
+    for label, variant in experiment.variants.items():
+        place = f"variants.{label}"
+        try:
+            one = open_variant(project, experiment, label, variant, registry, environ)
+        except PatchError as error:
+            problems += [(f"{place}.patch[{at}]", words) for at, words in error.wrong]
+            continue
+        except ExperimentFileError as error:
+            problems.append((place, error.message))
+            continue
+        variants[label] = one
+        problems += ((place, words) for words in refusals(project, one, experiment))
+        if dataset is not None:
+            mapped = mapping_problems(dataset, one.fields, experiment.dataset.inputs)
+            problems += (("dataset.inputs", f"for `{label}`: {words}") for words in mapped)
+    refuse(text, name, list(dict.fromkeys(problems)))
+    assert dataset is not None  # noqa: S101  # what is missing was told
+    scorers, wrong = open_scorers(experiment, project, registry, list(variants.values()), dataset, environ)
+    refuse(text, name, wrong)
+    return OpenExperiment(name, project, experiment, text, dataset, variants, scorers)

@@ -1,0 +1,228 @@
+"""What scores a trial: a check node or a flow, by name and settings, run as a flow of its own."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from studio.errors import StepwireError, UsageError
+from studio.experiments.datasets import Dataset, Row, column_of, digest_of, has_column
+from studio.experiments.experiment import Experiment, ScorerUse
+from studio.experiments.identity import identity_of
+from studio.experiments.variants import OpenVariant, output_names, version_of
+from studio.flow.ports import Port
+from studio.flow.records import Flow, Json, Node, Socket, Wire
+from studio.ids import NodeId, PortName
+from studio.kit.prepared import PreparedFlow, load
+from studio.llm.client import ChatProfile
+from studio.sdk.registry import Registry
+from studio.workspace.inputs import input_fields
+from studio.workspace.problems import read_flow
+from studio.workspace.profiles import choose_profile, find_profile
+from studio.workspace.project import Project
+from studio.workspace.runs import profiles_used
+
+VERDICT = ("score", "ok", "reason")
+"""What a check says; a guard gives no score, and a flow may leave out all but the score."""
+
+CHECKS = "check."
+CHECK = NodeId("check")
+NEVER_FAILS = "at_fault"
+"""The setting by which a check may fail its run; as a scorer it never does."""
+
+
+class Score(NamedTuple):
+    """What a scorer says of a trial: from 0 to 1, whether that is enough, and why.
+
+    `score` is None where it could not say, for the reason. `cost` in US dollars and `tokens` are its own.
+    """
+
+    score: float | None
+    ok: bool | None = None
+    reason: str = ""
+    run: str = ""
+    cost: float = 0.0
+    tokens: int = 0
+
+
+class Scorer(Protocol):
+    """Scores trials; `digest` names what it does by content, so that scores are not mixed up."""
+
+    @property
+    def name(self) -> str:
+        """What the experiment calls it."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Changes with whatever changes its scores."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FlowScorer:
+    """A scorer that is a flow; `given` says where its inputs come from. Implements `Scorer`."""
+
+    name: str
+    digest: str
+    prepared: PreparedFlow
+    given: Mapping[str, str]
+    profile: ChatProfile | None
+    """Who answers its chats; None where it has none of the run's own."""
+    asks: bool
+    """Whether it asks anybody, so that its runs are kept and nothing is bought twice."""
+
+
+def open_scorers(
+    experiment: Experiment,
+    project: Project,
+    registry: Registry,
+    variants: Sequence[OpenVariant],
+    dataset: Dataset,
+    environ: Mapping[str, str],
+) -> tuple[dict[str, FlowScorer], list[tuple[str, str]]]:
+    """Make the scorers of an experiment ready, and tell what is wrong with them, by path and words."""
+    found: dict[str, FlowScorer] = {}
+    wrong: list[tuple[str, str]] = []
+    for name, use in experiment.scorers.items():
+        place = f"scorers.{name}"
+        try:
+            one = _opened(name, use, experiment, project, registry, variants, environ)
+        except StepwireError as error:
+            details: Sequence[str] = getattr(error, "details", ())
+            wrong.append((place, " ".join((error.message, *details))))
+            continue
+        found[name] = one
+        wrong += ((f"{place}.given", words) for words in _unmet(one, variants, dataset))
+        if one.profile is not None and one.profile.provider == "made-up" and not experiment.made_up:
+            wrong.append((place, f"the verdicts of `{one.profile.name}` would be made up."))
+    return found, wrong
+
+
+def given_to(
+    scorer: FlowScorer, row: Row, inputs: Mapping[str, Json], outputs: Mapping[str, Json]
+) -> dict[str, Json] | str:
+    """Give the inputs of a scorer; or in words, which output of the trial it lacks."""
+    given: dict[str, Json] = {}
+    for name, reference in scorer.given.items():
+        source, _, key = reference.partition(".")
+        if source == "row":
+            given[name] = column_of(row.columns, key)
+        elif source == "inputs":
+            given[name] = inputs.get(key)
+        elif key in outputs:
+            given[name] = outputs[key]
+        else:
+            return f"`{key}` was not produced."
+    return {name: one for name, one in given.items() if one is not None}
+
+
+def score_of(outputs: Mapping[str, Json]) -> Score:
+    """Read what a scorer's flow gave."""
+    ok, score = outputs.get("ok"), outputs.get("score")
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        if not isinstance(ok, bool):
+            return Score(None, None, "It gave neither a score nor a verdict.")
+        score = float(ok)
+    return Score(float(score), ok if isinstance(ok, bool) else score >= 1, str(outputs.get("reason") or ""))
+
+
+def _opened(
+    name: str,
+    use: ScorerUse,
+    experiment: Experiment,
+    project: Project,
+    registry: Registry,
+    variants: Sequence[OpenVariant],
+    environ: Mapping[str, str],
+) -> FlowScorer:
+    if bool(use.check) == bool(use.flow):
+        raise UsageError("either `check` or `flow` says what scores.")
+    given = dict(use.given)
+    if use.check:
+        given = {**_default_value(given, variants), **given}
+        flow = _check_flow(use, registry, given)
+    else:
+        path = (project.root / use.flow).resolve()
+        if not path.is_relative_to(project.root) or not path.is_file():
+            raise UsageError(f"the project has no flow `{use.flow}`.")
+        flow = read_flow(path).flow
+        if not {"score", "ok"} & set(output_names(flow, registry)):
+            raise UsageError(f"`{use.flow}` has no output `score`, and none called `ok`.")
+    prepared = load(flow, nodes=registry, project=project)
+    flows = (flow, *prepared.flows.values())
+    used = {profile for one in flows for profile in profiles_used(one, prepared.registry)}
+    chosen = choose_profile(project, use.chat or experiment.chat, environ) if "" in used else None
+    asked = [chosen if one == "" else find_profile(project, one) for one in sorted(used)]
+    who = [identity_of(project, one, environ) for one in asked if one is not None]
+    digest = digest_of([version_of(flow, prepared.flows), dict(sorted(given.items())), who])
+    return FlowScorer(name, digest, prepared, given, chosen, bool(used))
+
+
+def _default_value(given: Mapping[str, str], variants: Sequence[OpenVariant]) -> dict[str, str]:
+    """What is checked where nothing is said: the output that all variants have, if it is the only one."""
+    if "value" in given or not variants:
+        return {}
+    shared = set(variants[0].outputs).intersection(*(one.outputs for one in variants))
+    if len(shared) != 1:
+        names = ", ".join(f"`outputs.{one}`" for one in sorted(shared)) or "none that all variants have"
+        raise UsageError(f"say in `given` what is scored, as `value`: outputs are {names}.")
+    return {"value": f"outputs.{shared.pop()}"}
+
+
+def _check_flow(use: ScorerUse, registry: Registry, given: Mapping[str, str]) -> Flow:
+    """The flow of a check: an input for each thing it is given, and what it says as outputs."""
+    kind = registry.get(use.check)
+    if kind is None or not use.check.startswith(CHECKS):
+        known = ", ".join(f"`{one.kind}`" for one in registry if one.kind.startswith(CHECKS))
+        raise UsageError(f"there is no check `{use.check}`. There are {known}.")
+    settings = dict(use.settings)
+    if any(spec.name == NEVER_FAILS for spec in kind.settings):
+        settings[NEVER_FAILS] = "go on"
+    unknown = sorted(set(settings) - {spec.name for spec in kind.settings})
+    if unknown:
+        raise UsageError(f"`{use.check}` has no setting `{unknown[0]}`.")
+    kind.complete_settings(settings)
+    node = Node(kind=use.check, settings=settings)
+    signature = registry.signature(node)
+    ports = {str(one.name): one for one in signature.inputs} if signature is not None else {}
+    said = {str(one.name) for one in signature.outputs} if signature is not None else set[str]()
+    for name in given:
+        if name not in ports:
+            listed = ", ".join(f"`{one}`" for one in ports)
+            raise UsageError(f"`{use.check}` has no input `{name}`. It has {listed}.")
+    names = {name: NodeId(name) for name in given}
+    nodes = {names[name]: Node(kind="io.flow_input", settings={"type": _type(ports[name])}) for name in given}
+    outputs = {NodeId(one): Node(kind="io.flow_output") for one in VERDICT if one in said}
+    wires = [
+        *(Wire(Socket(names[name], PortName("value")), Socket(CHECK, PortName(name))) for name in given),
+        *(Wire(Socket(CHECK, PortName(one)), Socket(one, PortName("value"))) for one in outputs),
+    ]
+    return Flow(
+        f"Score by {kind.title}",
+        nodes={CHECK: node, **nodes, **outputs},
+        wires=tuple(sorted(wires, key=lambda one: one.sort_key)),
+    )
+
+
+def _type(port: Port) -> str:
+    return "json" if port.type.is_variable or port.type.base == "any" else str(port.type)
+
+
+def _unmet(scorer: FlowScorer, variants: Sequence[OpenVariant], dataset: Dataset) -> Iterator[str]:
+    """Tell which inputs of a scorer nothing would fill."""
+    fields = {str(one.node): one for one in input_fields(scorer.prepared.flow, scorer.prepared.registry)}
+    for name in scorer.given:
+        if name not in fields:
+            yield f"it has no input `{name}`."
+    for name, field in fields.items():
+        if field.is_required and name not in scorer.given:
+            yield f"nothing is given to its input `{name}`."
+    for reference in scorer.given.values():
+        source, _, key = reference.partition(".")
+        if source == "row" and not any(has_column(one.columns, key) for one in dataset.rows):
+            yield f"no row has a column `{key}`."
+        elif source != "row":
+            for one in variants:
+                known = one.outputs if source == "outputs" else [str(field.node) for field in one.fields]
+                if key not in known:
+                    yield f"`{one.name}` has no {source[:-1]} `{key}`."

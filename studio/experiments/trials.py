@@ -1,0 +1,106 @@
+"""A trial: one run of one variant on one row with one seed; what is asked for, and what came of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from studio.experiments.datasets import digest_of, inputs_of
+from studio.experiments.opening import OpenExperiment
+from studio.experiments.scorers import Score
+from studio.experiments.variants import OpenVariant
+from studio.flow.records import Json
+
+KEY_FORM = 1
+"""Raised when trials that had one key may differ from then on."""
+
+
+class TrialState(StrEnum):
+    """How far a trial is. What is `PLANNED` was begun, or is about to be, by a process that is gone."""
+
+    PLANNED = "planned"
+    DONE = "done"
+    FAILED = "failed"
+    """The run failed for the flow's reasons, which counts as the score 0."""
+    PROVIDER = "provider"
+    """It failed for the provider's reasons: it is no evidence, and is tried again."""
+    STOPPED = "stopped"
+    """It was cancelled, or the budget of the experiment was used up: it goes on the next time."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it says something of the variant, and is not run again."""
+        return self in (TrialState.DONE, TrialState.FAILED)
+
+
+class Cell(NamedTuple):
+    """A place in the table: a variant, a row by its place in the dataset, and which repeat from 1."""
+
+    variant: str
+    row: int
+    repeat: int
+    key: str
+    """Names the trial by all that decides it; two cells may have the same one, and then it runs once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of a trial. `cost` in US dollars, `seconds` as its run worked, simulated ones for solvers."""
+
+    key: str
+    run: str
+    state: TrialState
+    outputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    error: str = ""
+    cost: float = 0.0
+    unpriced: int = 0
+    """Tokens of which nobody knows the price."""
+    tokens: int = 0
+    chats: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    made_up: int = 0
+    """Answers that nobody gave."""
+
+
+class Job(NamedTuple):
+    """A trial to run, and the scorers to ask; with a `known` outcome it is only scored."""
+
+    cell: Cell
+    run: str
+    scorers: Sequence[str]
+    known: Trial | None = None
+    budget: float | None = None
+    """US dollars that are left of what the whole experiment may cost."""
+
+
+class Outcome(NamedTuple):
+    """What a job gave: the trial, and scores by the name of their scorer."""
+
+    trial: Trial
+    scores: Mapping[str, Score]
+
+
+def cells_of(opened: OpenExperiment) -> Iterator[Cell]:
+    """Give all cells: repeat by repeat, row by row, variant by variant, so that an early end is balanced."""
+    experiment = opened.experiment
+    mapping = experiment.dataset.inputs
+    names = [
+        [digest_of([*_decided(one), inputs_of(row, one.fields, mapping)]) for row in opened.dataset.rows]
+        for one in opened.variants.values()
+    ]
+    for repeat in range(1, experiment.repeats + 1):
+        luck = luck_of(opened, repeat)
+        for place in range(len(opened.dataset.rows)):
+            for variant, keys in zip(opened.variants, names, strict=True):
+                yield Cell(variant, place, repeat, f"{keys[place]}/{luck}")
+
+
+def luck_of(opened: OpenExperiment, repeat: int) -> str:
+    """Name the chance of a repeat, which is the same for all variants: they differ by what they do."""
+    return f"{opened.experiment.seed}/{repeat}"
+
+
+def _decided(one: OpenVariant) -> list[object]:
+    """What of a variant decides its trials."""
+    return [KEY_FORM, one.version, one.answered, dict(one.limits)]

@@ -1,0 +1,35 @@
+"""Experiments run as the command line runs them, on files below a folder of the test."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from studio.experiments.executors import Executor, InProcess
+from studio.experiments.running import Table, run_experiment
+from studio.experiments.trial_store import TrialStore
+from tests.experiments.builders import experiment_project, opened
+
+
+def run(path: Path, executor: Executor | None = None, **wishes: Any) -> Table:
+    """Open an experiment and run what is left of it."""
+    one = opened(path)
+    with TrialStore(one.project, one.name) as store:
+        return run_experiment(one, store, executor or InProcess({}), **wishes)
+
+
+def scores_of(table: Table) -> Mapping[object, object]:
+    """The scores of all cells, whatever their runs are called."""
+    return {
+        cell[:3]: score.score if (score := table.scores.get((cell.key, "right"))) else None
+        for cell in table.cells
+    }
+
+
+def asking_project(root: Path, url: str, count: int = 2, llm: str = "nameless", **different: Any) -> Path:
+    """Write the experiment with a flow of two chats in turn that asks an endpoint on this machine."""
+    variants = {"twice": {"flow": "twice.json"}}
+    path = experiment_project(root, count, chat="here", variants=variants, **different)
+    text = (root / "project.json").read_text("utf-8")
+    profile = f'"here": {{"base_url": "{url}", "llm": "{llm}"}}, "solvers"'
+    (root / "project.json").write_text(text.replace('"solvers"', profile, 1), "utf-8")
+    return path
