@@ -27,6 +27,8 @@ class EngineFolder:
             _refuse_loss(self._folder, before)
         known = Needs() if before is None else before.needs
         self._files = vendored_files(engine_of(needs | known))
+        if not force:
+            _refuse_edited(self._folder, _others(self._folder, self._files, before))
         self._before = before
 
     def save(self) -> None:
@@ -56,7 +58,8 @@ class EngineFolder:
             return
         for path in self._folder.rglob("*"):
             name = path.relative_to(self._folder)
-            if path.is_dir() or name.as_posix() in ours or "__pycache__" in name.parts:
+            is_folder = path.is_dir() and not path.is_symlink()
+            if is_folder or name.as_posix() in ours or "__pycache__" in name.parts:
                 continue
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(path, new / name, follow_symlinks=False)
@@ -78,9 +81,21 @@ def _refuse_loss(folder: Path, manifest: Manifest | None) -> None:
             )
             raise PlaceError(message, hint=FORCE, elsewhere=ELSEWHERE, loses="engine")
         return
+    _refuse_edited(folder, manifest.files)
+
+
+def _others(folder: Path, files: Mapping[str, bytes], manifest: Manifest | None) -> Mapping[str, str]:
+    """Files that are to be written and were in no export yet, by digest."""
+    known = {MANIFEST, *(manifest.files if manifest is not None else ())}
+    names = [name for name in files if name not in known and (folder / name).exists()]
+    return {name: digest_of(files[name]) for name in names}
+
+
+def _refuse_edited(folder: Path, files: Mapping[str, str]) -> None:
+    """Raise `PlaceError` where files are there and not as these digests say."""
     edited = [
         name
-        for name, digest in manifest.files.items()
+        for name, digest in files.items()
         if (found := _digest_at(folder / name)) is not None and found != digest
     ]
     if edited:

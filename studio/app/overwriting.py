@@ -37,10 +37,10 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
     edited = None
     from studio.export.forms.signature import is_as_exported, is_signed
 
-    text = _text_of(target) if made == "script" else None
+    text = _script_at(target, made)
     if text is not None and is_as_exported(text) is not None:
         message = f"`{target}` was edited after it was exported, and the edits would be lost."
-        edited = target
+        edited = target if made == "script" else None
         if not is_signed(text):
             message = (
                 f"`{target}` was exported by an older Stepwire and may have been edited since: "
@@ -80,13 +80,24 @@ def _is_script(path: Path) -> bool:
     return text is not None and is_as_exported(text) is True
 
 
-def _is_archive(path: Path) -> bool:
+def _script_at(path: Path, made: Made) -> str | None:
+    """The text of a script, be it in an archive; None for what is neither."""
     from studio.export.forms.archive import script_in
 
+    if made == "script":
+        return _text_of(path)
     try:
-        return script_in(path.read_bytes()) is not None
+        return script_in(path.read_bytes()) if made == "archive" else None
     except OSError:
-        return False
+        return None
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether it is an exported archive in which nobody edited the script."""
+    from studio.export.forms.signature import is_as_exported
+
+    text = _script_at(path, "archive")
+    return text is not None and is_as_exported(text) is not False
 
 
 def _is_picture(path: Path) -> bool:

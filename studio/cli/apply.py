@@ -24,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--yes", action="store_true", help="save the edits without asking")
     parser.add_argument(
-        "--force", action="store_true", help="also apply edits of what was edited in the flow as well"
+        "--force",
+        action="store_true",
+        help="also apply edits that conflict with the flow's, and those that leave errors in it",
     )
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
 
@@ -32,16 +34,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Print the differences and save them where somebody says so.
 
-    1 where there are differences that cannot be applied, and nothing was; 2 for what cannot be read.
+    1 where there are differences that cannot be applied, or would leave errors, and nothing was; 2 for what
+    cannot be read.
     """
     from studio.app.script_edits.files import open_offer
 
     offer = open_offer(arguments.script, arguments.into)
     chosen = offer.found.edits if arguments.force else offer.found.clear
-    is_saved = False
+    is_saved = is_broken = False
     if not arguments.json:
         _print(offer, chosen)
-    if chosen and (arguments.yes or (not arguments.json and _is_wanted(len(chosen)))):
+    if chosen and not arguments.force and offer.brings_errors(chosen):
+        say("Nothing was saved: the flow could not run with these edits. `--force` saves them all the same.")
+        is_broken = True
+    elif chosen and (arguments.yes or (not arguments.json and _is_wanted(len(chosen)))):
         saved = offer.save(chosen)
         is_saved = bool(saved)
         for path in saved:
@@ -51,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_plain(offer, chosen if is_saved else ()))
     is_left = bool(offer.found.remarks or len(chosen) < len(offer.found.edits))
-    return 1 if is_left and not is_saved else 0
+    return 1 if is_broken or (is_left and not is_saved) else 0
 
 
 def _is_wanted(count: int) -> bool:

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
+from studio.script.inputs import input_of
 from studio.terminal.printing import say, say_error
 
 if TYPE_CHECKING:
+    from argparse import _ArgumentGroup as Group  # pyright: ignore[reportPrivateUsage]
+
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.script.flow import Flow
@@ -71,11 +74,6 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
 
     summary = (inspect.getdoc(flow.body) or flow.title).replace("%", "%%")
     parser = argparse.ArgumentParser(description=summary)
-    for name in inputs:
-        parameter = inspect.signature(flow.body).parameters[name]
-        has_default = parameter.default is not inspect.Parameter.empty
-        told = f"default: {parameter.default}".replace("%", "%%") if has_default else "required"
-        parser.add_argument(f"--{name.replace('_', '-')}", dest=f"input_{name}", metavar="VALUE", help=told)
     parser.add_argument(
         "--chat", default="", metavar="PROFILE", help="the chat profile; made-up and person need no key"
     )
@@ -99,4 +97,22 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     )
     again.add_argument("--resume", default="", metavar="RUN", help="resume a run that ended too early")
     add_limits(parser)
+    parameters = {str(input_of(name)): one for name, one in inspect.signature(flow.body).parameters.items()}
+    group = parser.add_argument_group("inputs")
+    for name in inputs:
+        default = parameters[name].default
+        has_default = default is not inspect.Parameter.empty
+        told = f"default: {default}".replace("%", "%%") if has_default else "required"
+        _add_input(group, name, told)
     return parser
+
+
+def _add_input(group: "Group", name: str, told: str) -> None:
+    """Add an input by its name, or as `--input-NAME` where an option is called so."""
+    plain = name.replace("_", "-")
+    for flag in (f"--{plain}", f"--input-{plain}"):
+        try:
+            group.add_argument(flag, dest=f"input_{name}", metavar="VALUE", help=told)
+        except argparse.ArgumentError:
+            continue
+        return

@@ -166,3 +166,14 @@ def test_it_lies_beside_the_script_also_where_a_link_leads_there(tmp_path: Path)
     (tmp_path / "link").symlink_to("real")
     EngineFolder(tmp_path / "link" / "script.py", SMALL).save()
     assert (tmp_path / "real" / "stepwire_kit" / MANIFEST).exists()
+
+
+def test_a_file_of_ones_own_in_the_place_of_a_new_one_is_kept(kit: Path) -> None:
+    (kit / OTHER_NODE).parent.mkdir(parents=True, exist_ok=True)
+    (kit / OTHER_NODE).write_bytes(b"# mine\n")
+    with pytest.raises(PlaceError, match="would be lost"):
+        EngineFolder(kit.parent / "second.py", OTHER)
+    (kit / OTHER_NODE).unlink()
+    (kit / "mine").symlink_to(kit.parent, target_is_directory=True)
+    EngineFolder(kit.parent / "second.py", OTHER).save()
+    assert (kit / "mine").is_symlink()

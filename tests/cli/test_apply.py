@@ -195,3 +195,13 @@ def test_a_flow_that_changes_in_the_meantime_is_not_overwritten(folder: Path) ->
     with pytest.raises(files.UsageError):
         offer.save(offer.found.clear)
     assert (folder / "flow.json").read_bytes() == before
+
+
+def test_edits_that_would_leave_errors_are_saved_only_by_force(call: Call, folder: Path) -> None:
+    edit_script(folder, "answer_schema=CRITIC_ANSWER_SCHEMA", "anwser_schema=CRITIC_ANSWER_SCHEMA")
+    before = (folder / "flow.json").read_bytes()
+    called = call("apply", folder / "answer.py", "--yes")
+    assert (called.code, (folder / "flow.json").read_bytes()) == (1, before)
+    assert "could not run with these edits" in called.err
+    assert call("apply", folder / "answer.py", "--yes", "--force").code == 0
+    assert (folder / "flow.json").read_bytes() != before

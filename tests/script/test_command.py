@@ -13,6 +13,7 @@ from studio.script.flow import Flow
 from studio.script.nodes import chat, parse_json
 from studio.script.script_file import flow_of
 from studio.store.reader import RunStore
+from tests.script.commands import run_script
 
 ASKING = ("--also-ask", "true", "--chat", "made-up")
 
@@ -101,3 +102,24 @@ def test_a_script_that_was_edited_twice_in_a_second_is_read_as_it_stands(tmp_pat
         path.write_text(f'from stepwire_kit import Flow\nflow = Flow("{title}")\n', "utf-8")
         os.utime(path, (1, 1))
         assert flow_of(path).title == title
+
+
+def test_a_trace_is_added_to_traces_alone(flow: Flow, tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    for _ in range(2):
+        assert run_command(flow, ["--text=1", f"--trace={path}"]) == 0
+    kept = tmp_path / "project.json"
+    kept.write_text('{"name": "Pond"}')
+    assert run_command(flow, ["--text=1", f"--trace={kept}"]) == 2
+    assert kept.read_text() == '{"name": "Pond"}'
+
+
+def test_inputs_that_are_called_as_options_or_words_of_python_have_an_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "from stepwire_kit import Flow\n\nflow = Flow('Odd')\n\n\n"
+        "@flow\nasync def odd(class_: str, chat: str) -> dict:\n    return {'out': class_ + chat}\n"
+    )
+    assert run_script(tmp_path / "script.py", text, "--class=a", "--input-chat=b") == 0
+    assert json.loads(capsys.readouterr().out) == {"out": "ab"}

@@ -12,6 +12,7 @@ from studio.flow.ports import PortType, Structure, parse_type
 from studio.flow.records import Flow, Json
 from studio.flow.regions import region_tree
 from studio.ids import NodeId
+from studio.script.inputs import input_of
 from studio.sdk.registry import Registry
 
 TITLE = "Title"
@@ -89,13 +90,13 @@ def _parameters(function: FlowFunction, sight: Sight, found: Found) -> None:
         if (signature := sight.registry.signature(node)) is not None
         and signature.structure is Structure.FLOW_INPUT
     }
-    said = {parameter.rstrip("_"): one for parameter, one in function.parameters.items()}
+    said = {input_of(parameter): one for parameter, one in function.parameters.items()}
     for name, node in inputs.items():
-        if name not in said and name.rstrip("_") not in said:
+        if name not in said:
             words = f"The input “{sight.title(name)}” is no parameter of `{function.name}`."
             found.remarks.append(Remark(words, function.line, sight.called, name))
             continue
-        default = said.get(name, said.get(name.rstrip("_")))
+        default = said[name]
         written = default or Written(function.line)
         if not written.is_constant:
             words = f"The default of “{sight.title(name)}” is computed in Python."

@@ -18,8 +18,9 @@ from studio.workspace.catalog import builtin_files
 TEXT_FUNCTIONS: Final[Mapping[str, Callable[[str], str]]] = {
     "textwrap.dedent": textwrap.dedent,
     "inspect.cleandoc": inspect.cleandoc,
+    "pathlib.Path": str,
 }
-"""Functions of one text that are as good as the text that they give."""
+"""Functions of one text that are as good as the text that they give; a file is said by its path."""
 TEXT_METHODS: Final[frozenset[str]] = frozenset({"strip", "lstrip", "rstrip"})
 """Methods of a text, without arguments, that are so too."""
 MOST_NESTED: Final = 100

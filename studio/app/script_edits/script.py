@@ -10,7 +10,7 @@ from studio.app.script_edits.constants import Written
 from studio.ids import NodeId
 
 HEAD: Final = re.compile(
-    r"^Exported by Stepwire (\S+)\s+from\s+(.+?)\s+\(flow\s+([0-9a-f]{12})\)\.", re.MULTILINE
+    r"^Exported by Stepwire (\S+)\s+from\s+(.+?(?:\n.+?)*?)\s+\(flow\s+([0-9a-f]{12})\)\.", re.MULTILINE
 )
 """What exported scripts say of where they are from; a long line may be broken."""
 CALLED: Final = re.compile(r"(?:It calls|,)\s+([^,]+?)\s+\(flow\s+([0-9a-f]{12})\)")
@@ -86,16 +86,21 @@ class Script:
 
 def head_of(docstring: str) -> Head | None:
     """Read where an exported script is from; None where it does not say so."""
-    found = HEAD.search(docstring)
+    found = _head_in(docstring)
     if found is None:
         return None
     rest = docstring[found.end() :].lstrip().partition("\n\n")[0]
-    return Head(found[2], {"": found[3], **dict(CALLED.findall(rest))})
+    return Head(" ".join(found[2].split()), {"": found[3], **dict(CALLED.findall(rest))})
+
+
+def _head_in(docstring: str) -> re.Match[str] | None:
+    """The last of such lines: one before it is the description's."""
+    return next(reversed([*HEAD.finditer(docstring)]), None)
 
 
 def description_in(docstring: str) -> str:
     """What a script's docstring says between its first line and where the script is from."""
-    found = HEAD.search(docstring)
+    found = _head_in(docstring)
     before = docstring[: found.start()] if found is not None else ""
     return before.partition("\n")[2].strip()
 

@@ -33,15 +33,24 @@ def consequences(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Re
     return [words for name, change in changes.items() for words in _brought(flows[name], change, registry)]
 
 
+def brings_errors(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Registry) -> bool:
+    """Whether a flow could not run with these edits that can without them."""
+    changes = changes_of(chosen, flows, registry)
+    return any(_errors(flows[name], change, registry) for name, change in changes.items())
+
+
 def _brought(flow: Flow, change: Change, registry: Registry) -> list[str]:
+    wires = sorted(change.removed, key=lambda wire: wire.sort_key)
+    return [f"Removes the wire {_drawn(flow, one)}." for one in wires] + _errors(flow, change, registry)
+
+
+def _errors(flow: Flow, change: Change, registry: Registry) -> list[str]:
     known = {(one.code, one.node, one.message) for one in errors_of(check(flow, registry))}
-    fresh = [
+    return [
         one.message
         for one in errors_of(check(change.applied_to(flow), registry))
         if (one.code, one.node, one.message) not in known
     ]
-    wires = sorted(change.removed, key=lambda wire: wire.sort_key)
-    return [f"Removes the wire {_drawn(flow, one)}." for one in wires] + fresh
 
 
 def _drawn(flow: Flow, wire: Wire) -> str:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-_BLOCK = re.compile(r"^# /// script\n(?:#.*\n)*?# ///\n", re.MULTILINE)
+_BLOCK = re.compile(r"# /// script\n(?:#.*\n)*?# ///\n")
 _SHEBANG = "#!/usr/bin/env python3\n"
 _QUOTES: Final = '"""'
 _WIDTH: Final = 100
@@ -21,8 +21,10 @@ def with_dependencies(text: str, requirements: Sequence[str]) -> str:
 
 
 def without_block(text: str) -> str:
-    """Give a script without the block, and without the line by which a system starts it."""
-    return _BLOCK.sub("", text.removeprefix(_SHEBANG), count=1)
+    """Give a script without the block at its top, and without the line by which a system starts it."""
+    text = text.removeprefix(_SHEBANG)
+    found = _BLOCK.match(text)
+    return text if found is None else text[found.end() :]
 
 
 def started(text: str) -> str:

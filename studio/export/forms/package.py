@@ -174,7 +174,8 @@ def _flows_in(tree: ast.Module) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """A text as it may stand in a docstring of one paragraph."""
-    return text.replace("\\", "\\\\").replace('"', "'").strip()
+    plain = "".join(one if one.isprintable() or one == "\n" else " " for one in text)
+    return plain.replace("\\", "\\\\").replace('"', "'").strip()
 
 
 def _toml(text: str) -> str:

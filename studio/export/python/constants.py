@@ -13,24 +13,25 @@ class Constants:
         """Make them; where a name is taken, that of the `flow` stands before it."""
         self._names = names
         self._flow = flow
-        self._made: dict[str, tuple[str, str, str]] = {}
+        self._made: dict[tuple[str, str], tuple[str, str, str]] = {}
 
     def value(self, wanted: str, value: object) -> str:
         """Write a value where it is used, or the name of the constant that it becomes."""
         return self.named(wanted, value) if is_long(value) else literal(value)
 
     def named(self, wanted: str, value: object, annotation: str = "") -> str:
-        """Make a constant of a value, long or short; the same one whenever it is asked for again.
+        """Make a constant of a value, long or short; the same one whenever this value is asked for again.
 
         With an annotation it is of this type, not of the one that the value would have.
         """
-        if wanted not in self._made:
+        said = long_literal(value)
+        if (wanted, said) not in self._made:
             name = wanted.upper()
             if name in self._names and self._flow:
                 name = f"{self._flow.upper()}_{name}"
             kind = annotation or _kind(value)
-            self._made[wanted] = (self._names.take(name), kind, long_literal(value))
-        return self._made[wanted][0]
+            self._made[wanted, said] = (self._names.take(name), kind, said)
+        return self._made[wanted, said][0]
 
     @property
     def lines(self) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """Values of a flow as Python literals, so that no text of a flow can become code."""
 
 import math
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -9,6 +10,9 @@ from studio.errors import ExportError
 
 WIDTH = 80
 """Characters of a line of a docstring."""
+
+_BLOCK = re.compile(r"^#(?= ///)", re.MULTILINE)
+"""Lines that an installer would take for those that say what a script needs (PEP 723)."""
 
 LONG = 60
 """Characters from which on a text stands better by itself, under a name."""
@@ -33,6 +37,11 @@ def literal(value: object) -> str:
     raise ExportError(reason)
 
 
+def number_literal(number: float) -> str:
+    """Write a number, a whole one without a fraction."""
+    return repr(number).removesuffix(".0")
+
+
 def text_literal(text: str) -> str:
     r"""Write a text in double quotes, whatever it says; only what can be printed stands as it is."""
     quote = "'" if '"' in text and "'" not in text else '"'
@@ -42,7 +51,7 @@ def text_literal(text: str) -> str:
 def block_literal(text: str) -> str:
     """Write a text of several lines between triple quotes, its lines as lines."""
     before = text.rstrip('"')
-    escaped = "".join("\n" if one == "\n" else _escaped(one, "") for one in before)
+    escaped = _BLOCK.sub(r"\\x23", "".join("\n" if one == "\n" else _escaped(one, "") for one in before))
     # Only what would end the literal is escaped.
     escaped = escaped.replace('"""', r"\"\"\"") + r"\"" * (len(text) - len(before))
     lines = escaped.split("\n")
@@ -56,9 +65,10 @@ def doc_literal(text: str) -> str:
     lines = [
         part
         for line in text.split("\n")
-        for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False) or [""]
+        for part in textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
     ]
     escaped = "\n".join("".join(_escaped(one, '"') for one in line) for line in lines)
+    escaped = _BLOCK.sub(r"\\x23", escaped)
     return f'"""{escaped}\n"""' if len(lines) > 1 else f'"""{escaped}"""'
 
 

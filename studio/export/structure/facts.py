@@ -21,6 +21,7 @@ BY_RULE = "control.branch"
 EXCLUSIVE = frozenset({BY_RULE, "llm.classify"})
 """Branches that go one way at most."""
 
+INPUT = "io.flow_input"
 FORMULA = "value.formula"
 CONSTANTS = {"value.json": "value", "text.text": "text"}
 """Nodes that give what one of their settings has."""
@@ -54,6 +55,12 @@ class Facts:
         self._arms: dict[NodeId, frozenset[Arm]] = {}
         self._sure: dict[NodeId, bool] = {}
         self._depths: dict[NodeId, int] = {}
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """The inputs of the flow, which are called so in its function, whatever Python calls so."""
+        nodes = self.chart.flow.nodes.items()
+        return frozenset(str(node) for node, record in nodes if record.kind == INPUT)
 
     # --- where steps stand ---------------------------------------------------------------------------------
 
@@ -236,7 +243,7 @@ class Facts:
         if chart.record(node).kind != BY_RULE or node in self._opaque or not self._is_plain_step(node):
             return False
         rules = [case.when for case in self.cases(node) if case.when]
-        if not all(map(is_sayable, rules)) or not self.arrives(
+        if not all(is_sayable(one, self.parameters) for one in rules) or not self.arrives(
             node, chart.input(node, "value"), self.known(node)
         ):
             return False
@@ -252,8 +259,9 @@ class Facts:
         inputs = list(chart.inputs(node))
         sure = all(one.wires and self.arrives(node, one, self.known(node)) for one in inputs)
         return (
-            is_sayable(formula)
+            is_sayable(formula, self.parameters)
             and sure
+            and any(self.readers(node))
             and self._can_be_read(node, frozenset(str(one.port.name) for one in inputs))
         )
 

@@ -209,7 +209,7 @@ class Loops:
         return [*lines, f"{self._carried(self._chart.owned[owner])} = {following}"]
 
     def _rule(self, rule: str, values: Mapping[str, str]) -> str:
-        if is_sayable(rule):
+        if is_sayable(rule, self._facts.parameters):
             return said(rule, values)
         names = sorted(names_in(rule, values))
         told = ", ".join(f"{name}={values[name]}" for name in names)

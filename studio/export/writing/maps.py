@@ -3,7 +3,7 @@
 import keyword
 from collections.abc import Callable
 
-from studio.export.python.literals import text_literal
+from studio.export.python.literals import number_literal, text_literal
 from studio.export.structure.naming import function_of_item, part_of_item
 from studio.export.writing.loops import Write
 from studio.export.writing.places import NOTHING
@@ -66,7 +66,7 @@ class Maps:
                 if told[name] != usual
             ]
         limit = chart.record(owner).run.time_limit
-        arguments += [f"time_limit={limit:g}"] if limit is not None else []
+        arguments += [f"time_limit={number_literal(limit)}"] if limit is not None else []
         arguments.append(f"collected={self._collected(collects)}")
         arguments += ["with_index=True"] if self._is_counted(owner) else []
         after = self._readings.after(owner)

@@ -2,7 +2,7 @@
 
 from inspect import Parameter
 
-from studio.export.python.literals import text_literal
+from studio.export.python.literals import number_literal, text_literal
 from studio.export.structure.chart import Input
 from studio.export.writing.readings import Readings, by_name
 from studio.export.writing.statements import Lines, Outline
@@ -81,7 +81,7 @@ class Steps:
         if run.retries:
             told.append(f"retries={run.retries}")
         if run.time_limit is not None:
-            told.append(f"time_limit={run.time_limit:g}")
+            told.append(f"time_limit={number_literal(run.time_limit)}")
         if run.on_error != "fail":
             told.append(f"on_error={text_literal(run.on_error)}")
         elif node in self._facts.sheltered and not self._facts.raises(node):
