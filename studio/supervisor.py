@@ -121,7 +121,9 @@ class _Supervisor:
         while True:
             ended, status = os.waitpid(self._child, os.WNOHANG)
             if ended:
-                _end_as(os.waitstatus_to_exitcode(status))
+                code = os.waitstatus_to_exitcode(status)
+                # What was passed on may come when the child is done and no longer listens to it.
+                _end_as(128 + self._signal if self._signal and code == -self._signal else code)
             left = self._left()
             if left is not None and left <= 0:
                 self._end_child()
