@@ -61,7 +61,7 @@ def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Js
     if not parsed.replay and not parsed.resume:
         return execution.new_run(flow, given, tools)
     store, old = execution.earlier(flow, parsed.replay or parsed.resume)
-    terms = execution.terms_of(tools)
+    terms = replace(execution.terms_of(tools), repeats=parsed.repeat_in_doubt)
     if parsed.resume:
         return execution.resume(flow, store, old, terms)
     if parsed.step:
@@ -94,6 +94,11 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
         default="",
         metavar="STEP",
         help="with --replay: run STEP again, and everything that came later",
+    )
+    parser.add_argument(
+        "--repeat-in-doubt",
+        action="store_true",
+        help="with --resume or --from: repeat side effects that the earlier run began",
     )
     again.add_argument("--resume", default="", metavar="RUN", help="resume a run that ended too early")
     add_limits(parser)

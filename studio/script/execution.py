@@ -78,15 +78,18 @@ def replay(flow: Flow, old: "OldRun", terms: "Terms") -> "RunMaterials":
 def fork(flow: Flow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials":
     """Make a new run ready that does a step of an earlier one again, and all that had not ended before it.
 
-    What Python makes of values leaves no trace of which step depends on which, so all that came later counts.
-    Raises `UsageError` for a step that the run does not have.
+    What Python makes of values leaves no trace of which step depends on which, so all that came later counts;
+    the side effects among it are in doubt, as those of a drawn run that is forked. Raises `UsageError` for a
+    step that the run does not have.
     """
     from studio.past.replays import run_again
-    from studio.runtime.takeover import resumed
+    from studio.runtime.takeover import begun_effects, resumed
     from studio.trace.events import Origin
+    from studio.trace.state import fold
 
     past, _ = resumed(old.until(step).entries, old.flow, registry(), repeats=terms.repeats)
-    past = replace(past, is_live=terms.is_live)
+    begun = begun_effects(fold(old.entries), old.flow, registry()) - past.kept.keys()
+    past = replace(past, is_live=terms.is_live, doubtful_steps=past.doubtful_steps | begun)
     return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run, step)))
 
 

@@ -81,7 +81,12 @@ def test_a_script_that_changed_is_refused_with_the_line(call: Call, script: Path
 def test_a_fork_takes_over_what_came_before_its_step(call: Call, script: Path) -> None:
     here = ["--project", script, "--approve-script"]
     before = (script.parent / "out.txt").read_text()
-    forked = call("replay", "latest", "--from", "second", "--live", *here)
+    (old,) = RunStore(Project.open(script).private).runs()
+    run = old.run
+    stopped = call("replay", run, "--from", "second", "--live", *here)
+    assert (stopped.code, "has side effects" in stopped.err) == (4, True)
+    assert (script.parent / "out.txt").read_text() == before
+    forked = call("replay", run, "--from", "second", "--live", "--repeat-in-doubt", *here)
     assert forked.code == 0, forked.err
     assert asked(script) == ["second#chat.1"]
     assert (script.parent / "out.txt").read_text() == before * 2
@@ -95,7 +100,8 @@ def test_a_script_forks_its_own_runs(script: Path) -> None:
     store = RunStore(Project.open(script).private)
     (run,) = store.runs()
     arguments = ["--replay", run.run, "--from", "second", "--chat", "made-up"]
-    assert run_script(script, SCRIPT, *arguments) == 0
+    assert run_script(script, SCRIPT, *arguments) == 4, "it would write a second time"
+    assert run_script(script, SCRIPT, *arguments, "--repeat-in-doubt") == 0
     assert asked(script) == ["second#chat.1"]
 
 
