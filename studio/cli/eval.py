@@ -171,6 +171,8 @@ def _print_plan(
     from studio.experiments.trial_store import TrialStore
 
     assert isinstance(store, TrialStore)  # noqa: S101
+    if not as_json:
+        _say_estimate(found)  # also without the library that tells of power
     power = power_of(opened, store, wanted)
     if as_json:
         print_json(
@@ -187,7 +189,6 @@ def _print_plan(
             }
         )
         return 0
-    _say_estimate(found)
     write_line(power.words)
     return 0
 

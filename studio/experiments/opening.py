@@ -36,7 +36,7 @@ def find_experiment(wanted: Path) -> tuple[Project, Path]:
     path = wanted if wanted.suffix == ".json" else Path(FOLDER) / f"{wanted}.json"
     path = path.expanduser().resolve()
     if not path.is_file():
-        there = sorted(one.stem for one in Path(FOLDER).glob("*.json"))
+        there = sorted(one.stem for one in Path(FOLDER).glob("*.json") if not one.stem.endswith(".scores"))
         hint = (
             f"Here are {', '.join(there)}." if there else f"Name a file, or one of `{FOLDER}/` in a project."
         )

@@ -32,7 +32,14 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
 
     document = flow.document
     fields = {str(one.node): one for one in input_fields(document, registry())}
-    parsed = _parser(flow, list(fields)).parse_args(arguments)
+    parser = _parser(flow, list(fields))
+    parsed = parser.parse_args(arguments)
+    if parsed.step and not parsed.replay:
+        parser.error("--from STEP needs --replay RUN")
+    if (parsed.replay or parsed.resume) and any(
+        getattr(parsed, f"input_{name}") is not None for name in fields
+    ):
+        parser.error("an earlier run keeps its inputs: leave them out")
     try:
         given = {
             name: field.read(text)

@@ -123,3 +123,9 @@ def test_inputs_that_are_called_as_options_or_words_of_python_have_an_option(
     )
     assert run_script(tmp_path / "script.py", text, "--class=a", "--input-chat=b") == 0
     assert json.loads(capsys.readouterr().out) == {"out": "ab"}
+
+
+@pytest.mark.parametrize("arguments", [["--from", "chat"], ["--replay", "latest", "--text", "1"]])
+def test_arguments_that_would_do_nothing_are_refused(flow: Flow, arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run_command(flow, arguments)
