@@ -17,6 +17,8 @@ DRAWN: Final = "Drawn by Stepwire"
 
 FORCE: Final = "Choose another file with `-o`, or overwrite this one with `--force`."
 
+APPLY: Final = "Take its edits into the flow with `stepwire apply {}`, or overwrite it with `--force`."
+
 _HEAD: Final = 1 << 20
 """Bytes of a file that are looked at."""
 
@@ -47,7 +49,8 @@ def refuse_loss(target: Path, made: Made, *, reads: Iterable[Path] = (), force: 
                 "the edits would be lost."
             )
             edited = None
-    raise PlaceError(message, hint=FORCE, loses="script", edited=edited)
+    hint = FORCE if edited is None else APPLY.format(edited)
+    raise PlaceError(message, hint=hint, loses="script", edited=edited)
 
 
 def _is_same(one: Path, other: Path) -> bool:
