@@ -33,10 +33,8 @@ DEEPEST = 64
 class FunctionCall:
     """Calls functions as steps: `await call("summary", summarize, text)`."""
 
-    def __init__(
-        self, run: RunSettings | None = None, *, passes_on: bool = False, max_depth: int = 8
-    ) -> None:
-        self._manner = Manner(SUBFLOW, run or RunSettings(), passes_on)
+    def __init__(self, manner: Manner | None = None, *, max_depth: int = 8) -> None:
+        self._manner = manner or Manner(SUBFLOW, RunSettings())
         self._max_depth = max_depth
 
     def on(
@@ -50,15 +48,10 @@ class FunctionCall:
         max_depth: int = 8,
     ) -> "FunctionCall":
         """The same with settings of the run, as of a step; calls may be `max_depth` within one another."""
-        given = {
-            "retries": retries,
-            "time_limit": time_limit,
-            "on_error": "fail" if on_error == "pass_on" else on_error,
-            "default": default,
-            "state": state,
-        }
-        run = RunSettings.model_validate(given)
-        return FunctionCall(run, passes_on=on_error == "pass_on", max_depth=max_depth)
+        manner = Manner.told(
+            SUBFLOW, on_error, retries=retries, time_limit=time_limit, default=default, state=state
+        )
+        return FunctionCall(manner, max_depth=max_depth)
 
     async def __call__(
         self,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from studio.errors import StepError
 from studio.flow.calls import GivenFlows
 from studio.flow.ports import ANY
-from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.records import Flow, Json, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, Scope, StepId, slug
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call
@@ -47,6 +47,13 @@ class Manner:
     kind: str
     run: RunSettings
     passes_on: bool = False
+
+    @classmethod
+    def told(cls, kind: str, on_error: str, **run: Json) -> "Manner":
+        """What `on` says of a function; raises as `RunSettings` for what does not fit."""
+        passes_on = on_error == "pass_on"
+        said = {**run, "on_error": "fail" if passes_on else on_error}
+        return cls(kind, RunSettings.model_validate(said), passes_on)
 
 
 class Taken(NamedTuple):

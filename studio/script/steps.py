@@ -52,15 +52,10 @@ class StepFunction:
         with `"pass_on"` it gives a `Failure`, which steps pass on until `catch` takes it in. What is
         `muted` is skipped, what is `bypassed` gives its first input of the same type.
         """
-        given = {
-            "retries": retries,
-            "time_limit": time_limit,
-            "on_error": "fail" if on_error == "pass_on" else on_error,
-            "default": default,
-            "state": state,
-        }
-        run = RunSettings.model_validate(given)
-        return StepFunction(self._type, Manner(self._type.kind, run, on_error == "pass_on"), self._parameters)
+        manner = Manner.told(
+            self._type.kind, on_error, retries=retries, time_limit=time_limit, default=default, state=state
+        )
+        return StepFunction(self._type, manner, self._parameters)
 
     async def __call__(self, name: str, /, *args: Any, after: Sequence[object] = (), **kwargs: Any) -> Any:
         """Run a step of this name where the script stands; raises what its function raises.
