@@ -11,6 +11,7 @@ from studio.terminal.printing import print_json, say, write_line
 if TYPE_CHECKING:
     from studio.app.script_edits.edits import Edit, Remark
     from studio.app.script_edits.files import Offer
+    from studio.app.script_edits.words import Consequences
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,12 +42,12 @@ def execute(arguments: argparse.Namespace) -> int:
 
     offer = open_offer(arguments.script, arguments.into)
     chosen = offer.found.edits if arguments.force else offer.found.clear
-    is_saved = is_broken = False
+    follows = offer.consequences(chosen)
+    is_saved, is_broken = False, bool(follows.errors) and not arguments.force
     if not arguments.json:
-        _print(offer, chosen)
-    if chosen and not arguments.force and offer.brings_errors(chosen):
+        _print(offer, chosen, follows)
+    if is_broken:
         say("Nothing was saved: the flow could not run with these edits. `--force` saves them all the same.")
-        is_broken = True
     elif chosen and (arguments.yes or (not arguments.json and _is_wanted(len(chosen)))):
         saved = offer.save(chosen)
         is_saved = bool(saved)
@@ -73,7 +74,7 @@ def _is_wanted(count: int) -> bool:
         return False
 
 
-def _print(offer: "Offer", chosen: "Sequence[Edit]") -> None:
+def _print(offer: "Offer", chosen: "Sequence[Edit]", follows: "Consequences") -> None:
     found = offer.found
     if not found.edits and not found.remarks:
         write_line("The script and the flow have the same texts and settings.")
@@ -85,7 +86,7 @@ def _print(offer: "Offer", chosen: "Sequence[Edit]") -> None:
         if one not in chosen:
             _print_edit(offer, one)
             write_line(f"  not applied: {one.conflict}")
-    for sentence in offer.consequences(chosen):
+    for sentence in (*follows.wires, *follows.errors):
         write_line(f"Then: {sentence}")
     if found.remarks:
         write_line("Other differences, which cannot be applied:")

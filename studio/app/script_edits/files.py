@@ -9,7 +9,7 @@ from studio.app.on_disk import OnDisk
 from studio.app.script_edits.edits import Edit, ScriptEdits, changes_of
 from studio.app.script_edits.exported import flow_of_script, read_script_file
 from studio.app.script_edits.offers import compare_file
-from studio.app.script_edits.words import brings_errors, consequences
+from studio.app.script_edits.words import Consequences, consequences
 from studio.errors import UsageError
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
@@ -40,13 +40,9 @@ class Offer:
         """The file of a flow."""
         return self.project.root / name if name else self.project.main_flow
 
-    def consequences(self, chosen: Iterable[Edit]) -> list[str]:
+    def consequences(self, chosen: Iterable[Edit]) -> Consequences:
         """Say what these edits bring about besides."""
         return consequences(chosen, self.flows, self.registry)
-
-    def brings_errors(self, chosen: Iterable[Edit]) -> bool:
-        """Whether a flow could not run with these edits that can without them."""
-        return brings_errors(chosen, self.flows, self.registry)
 
     def save(self, chosen: Iterable[Edit]) -> list[Path]:
         """Save edits, and give the files that were written.

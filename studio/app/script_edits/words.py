@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from studio.app.script_edits.edits import Edit, changes_of
@@ -27,21 +27,25 @@ def lines_of(edit: Edit) -> list[Line]:
     return list(_lines(shown(edit.before).split("\n"), shown(edit.after).split("\n")))
 
 
-def consequences(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Registry) -> list[str]:
-    """Say what edits bring about besides: wires that go with their ports, and errors of the flows."""
-    changes = changes_of(chosen, flows, registry)
-    return [words for name, change in changes.items() for words in _brought(flows[name], change, registry)]
+class Consequences(NamedTuple):
+    """What edits bring about besides, in words."""
+
+    wires: Sequence[str]
+    """Of each wire that goes with its port."""
+    errors: Sequence[str]
+    """Of each error that the flows do not have without them: they could not run."""
 
 
-def brings_errors(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Registry) -> bool:
-    """Whether a flow could not run with these edits that can without them."""
-    changes = changes_of(chosen, flows, registry)
-    return any(_errors(flows[name], change, registry) for name, change in changes.items())
-
-
-def _brought(flow: Flow, change: Change, registry: Registry) -> list[str]:
-    wires = sorted(change.removed, key=lambda wire: wire.sort_key)
-    return [f"Removes the wire {_drawn(flow, one)}." for one in wires] + _errors(flow, change, registry)
+def consequences(chosen: Iterable[Edit], flows: Mapping[str, Flow], registry: Registry) -> Consequences:
+    """Say what edits bring about besides."""
+    wires: list[str] = []
+    errors: list[str] = []
+    for name, change in changes_of(chosen, flows, registry).items():
+        flow = flows[name]
+        removed = sorted(change.removed, key=lambda wire: wire.sort_key)
+        wires += [f"Removes the wire {_drawn(flow, one)}." for one in removed]
+        errors += _errors(flow, change, registry)
+    return Consequences(wires, errors)
 
 
 def _errors(flow: Flow, change: Change, registry: Registry) -> list[str]:

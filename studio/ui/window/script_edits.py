@@ -80,7 +80,8 @@ class ScriptEditing(QObject):
         flows = {**session.called_flows(), "": session.flow}
 
         def follows(some: "Sequence[Edit]") -> list[str]:
-            return consequences(some, flows, session.registry)
+            wires, errors = consequences(some, flows, session.registry)
+            return [*wires, *errors]
 
         about = self._about(session, script, found)
         sheet = ScriptSheet(self._window.look, about, found.found, follows, self._parent)
