@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from studio.collecting import MANY, seldom_collected
 from studio.flow import codec
 from studio.flow.check import check
-from studio.runtime.planning import make_plan
+from studio.runtime.plans.planner import make_plan
 from tests.bench.growth_bench import chain
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 

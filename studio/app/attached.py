@@ -31,7 +31,7 @@ from studio.host.protocol import (
 )
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, TextStreamed
 from studio.trace.state import RunStatus

@@ -9,8 +9,8 @@ from typing import NamedTuple, cast
 from studio.app.listeners import Listeners
 from studio.flow.change import Change
 from studio.ids import NodeId
-from studio.runtime.breakpoints import Breakpoint, breakpoint_from_json, breakpoint_to_json, place_parts
-from studio.runtime.step_ref import calls_of
+from studio.runtime.gates.breakpoints import Breakpoint, breakpoint_from_json, breakpoint_to_json, place_parts
+from studio.runtime.gates.step_ref import calls_of
 from studio.sdk.node_type import NodeType
 from studio.workspace.kept import Kept, Trouble
 from studio.workspace.project import Project

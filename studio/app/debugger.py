@@ -15,9 +15,9 @@ from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import ANY, Port, PortType
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
-from studio.runtime.cases import other_cases
-from studio.runtime.dropping import NOTHING
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.drops import NOTHING
+from studio.runtime.gates.reroutes import other_cases
+from studio.runtime.gates.step_mode import Stepping
 from studio.trace.state import StepState
 from studio.workspace.runs import bound
 

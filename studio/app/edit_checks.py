@@ -5,9 +5,9 @@ from studio.errors import ValueTypeError
 from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json
 from studio.ids import StepId, step_parts
-from studio.runtime.call_edits import read_call_edit
-from studio.runtime.edits import settable, type_at
-from studio.runtime.step_ref import Phase
+from studio.runtime.gates.call_edits import read_call_edit
+from studio.runtime.gates.step_ref import Phase
+from studio.runtime.gates.value_edits import settable, type_at
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
 from studio.trace.state import StepState

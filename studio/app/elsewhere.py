@@ -6,7 +6,7 @@ from studio.app.attached import AttachedRun
 from studio.app.live_run import LiveRun
 from studio.errors import StepwireError
 from studio.ids import RunId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.store.reader import RunStore
 
 

@@ -9,8 +9,8 @@ from studio.past.fork_changes import told_changes
 from studio.past.fork_start import ForkStart, find_start
 from studio.past.fork_wishes import Fork
 from studio.past.replays import OldRun
-from studio.runtime.fork import Dependence
-from studio.runtime.takeover import node_steps
+from studio.runtime.replay.dependence import Dependence
+from studio.runtime.replay.takeover import node_steps
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.trace import figures

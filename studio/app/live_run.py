@@ -26,8 +26,8 @@ from studio.host.protocol import (
 )
 from studio.ids import RunId, Scope, StepId
 from studio.past.waiting import Waiting
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.step_mode import Stepping
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus
 

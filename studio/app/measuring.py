@@ -20,8 +20,8 @@ from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatProfile
 from studio.llm.solvers.problems import Problem, Problems
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outcome, Outside, RunSpec
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox

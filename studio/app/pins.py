@@ -14,7 +14,7 @@ from studio.app.listeners import Listeners
 from studio.flow.change import Change
 from studio.flow.records import Flow, Json, Library
 from studio.ids import NodeId
-from studio.runtime.pins import misfit
+from studio.runtime.plans.pinned_plan import misfit
 from studio.runtime.values import USER
 from studio.trace.events import Pin, Shown, Values
 from studio.trace.steps import StepState, StepStatus

@@ -15,7 +15,7 @@ from studio.flow.diff import describe_difference
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Library, Node, Socket, title_of
 from studio.ids import NodeId, PortName, StepId, is_in_called_flow, step_parts
-from studio.runtime.dropping import AT_ERROR, NOTHING, is_drop
+from studio.runtime.gates.drops import AT_ERROR, NOTHING, is_drop
 from studio.sdk.registry import Registry
 from studio.trace.alignment import read_flow
 from studio.trace.state import RunState

@@ -34,7 +34,7 @@ def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
 
 def print_questions(questions: "Sequence[Waiting]", project: Path) -> None:
     """Print each question, its fields, and the line that answers it in the same folder."""
-    from studio.runtime.people import example_answer
+    from studio.runtime.resources.people import example_answer
     from studio.sdk import Form
     from studio.sdk.prelude.forms import field_prompt, part_of
 

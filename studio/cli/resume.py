@@ -80,7 +80,7 @@ def decisions(
     `UsageError` for a step that is not in doubt.
     """
     from studio.past.waiting import AGAIN, HAPPENED
-    from studio.runtime.past import listed
+    from studio.runtime.replay.past import listed
 
     known = {*doubts, *map(own_step, doubts)}
     said = {step: answers.pop(step) for step in list(answers) if step in known}

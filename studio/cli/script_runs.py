@@ -69,7 +69,7 @@ def refuse_changes(old: "OldRun", named: Sequence[str]) -> None:
 def _ask(grant: "Grant") -> None:
     """Ask the person at the terminal; raises `WaitingError` where none is there, or declines."""
     from studio.ids import StepId
-    from studio.runtime.permissions import ALLOW
+    from studio.runtime.resources.permissions import ALLOW
     from studio.sdk.context import Form
     from studio.terminal.people import TerminalPeople, terminal
     from studio.terminal.screen import prompt

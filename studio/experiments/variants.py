@@ -13,7 +13,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import Flow, Layout
 from studio.kit.prepared import PreparedFlow, load
 from studio.llm.client import ChatProfile
-from studio.runtime.budget import read_limits
+from studio.runtime.limits.budget import read_limits
 from studio.sdk.registry import Registry
 from studio.workspace.inputs import InputField, input_fields
 from studio.workspace.problems import read_flow

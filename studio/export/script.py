@@ -23,7 +23,7 @@ from studio.export.writing.parts import (
 )
 from studio.flow.records import Flow, Layout
 from studio.ids import slug
-from studio.runtime.ledger import account_name
+from studio.runtime.limits.accounts import account_name
 from studio.sdk.registry import Registry
 
 START = 'if __name__ == "__main__":\n    flow.main()\n'

@@ -143,7 +143,7 @@ class Flow:
     known: dict[tuple[int, ...], Any] = field(
         default_factory=dict[tuple[int, ...], Any], init=False, repr=False, compare=False
     )
-    """What was made of it for its runs, by whom and with what: see `studio.runtime.known`. No part of it."""
+    """What was made of it for its runs, by whom and with what: see `flow_cache`. No part of it."""
 
     def __reduce__(self) -> tuple[type["Flow"], tuple[object, ...]]:
         """Go to another process without what is known of it here."""

@@ -13,11 +13,11 @@ from studio.host.late_gate import LateGate
 from studio.host.people import JointPeople
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId
-from studio.runtime.allowance import Allowance
-from studio.runtime.gate import DebugGate, Gate
-from studio.runtime.people import People
+from studio.runtime.gates.debug_gate import DebugGate, Gate
+from studio.runtime.limits.allowance import Allowance
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
-from studio.runtime.stops import Stops
+from studio.runtime.resources.people import People
 from studio.trace.events import Entry, TextStreamed
 
 if TYPE_CHECKING:

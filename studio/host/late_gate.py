@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.runtime.attention import Asked, Attention
-from studio.runtime.gate import DebugGate
-from studio.runtime.step_ref import StepRef
+from studio.runtime.gates.attention import Asked, Attention
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.step_ref import StepRef
 from studio.runtime.values import Resolved
 from studio.trace.events import PolicyDecided
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from weakref import WeakSet
 
 from studio.ids import RunId
-from studio.runtime.attention import Asked, Attention
-from studio.runtime.gate import DebugGate, StepRef
+from studio.runtime.gates.attention import Asked, Attention
+from studio.runtime.gates.debug_gate import DebugGate, StepRef
 from studio.runtime.values import Resolved
 from studio.trace.events import Entry, PolicyDecided
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from studio.errors import WaitingError
 from studio.ids import StepId
-from studio.runtime.people import People, misfit_of, nobody_here
+from studio.runtime.resources.people import People, misfit_of, nobody_here
 from studio.sdk.context import Form
 
 

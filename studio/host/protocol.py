@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 from studio.llm.clean_text import normalise_json
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.events import Entry, Pin
 
 LENGTH: Final = struct.Struct(">I")

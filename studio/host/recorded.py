@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
-from studio.runtime.gate import Gate, Phase
-from studio.runtime.ledger import accounts_at, ledger_of
-from studio.runtime.past import Past
-from studio.runtime.people import People
+from studio.runtime.gates.debug_gate import Gate, Phase
+from studio.runtime.limits.accounts import accounts_at, ledger_of
 from studio.runtime.recorder import MemorySink, Recorder, Sink
+from studio.runtime.replay.past import Past
+from studio.runtime.resources.people import People
 from studio.runtime.run import Control, Drive, Outcome, Outside, RunSpec, RunTools, execute
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, Event
 
 if TYPE_CHECKING:
-    from studio.runtime.edited_gate import Edits
+    from studio.runtime.gates.edited_gate import Edits
     from studio.store.committer import Committer
 
 Publish = Callable[[Sequence[Entry]], None]
@@ -101,7 +101,7 @@ async def run_recorded(
         recorder = Recorder(spec.run, sink, redact=materials.redact, after=after, quiet=earlier.quiet)
         gate = make_gate(recorder)
         if earlier.edits:
-            from studio.runtime.edited_gate import EditedGate
+            from studio.runtime.gates.edited_gate import EditedGate
 
             gate = EditedGate(recorder, earlier.edits, spec.flow, registry, gate)
         ledger = None  # what a run that goes on has spent

@@ -25,11 +25,11 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import StepId
-from studio.runtime.allowance import Allowance
-from studio.runtime.cases import refuse_case
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate, Stepping
-from studio.runtime.stops import Stops
+from studio.runtime.gates.debug_gate import DebugGate, Stepping
+from studio.runtime.gates.reroutes import refuse_case
+from studio.runtime.gates.value_edits import read_edits
+from studio.runtime.limits.allowance import Allowance
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.values import Resolved
 from studio.sdk.registry import Registry
 

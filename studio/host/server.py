@@ -29,9 +29,9 @@ from studio.host.recorded import RunMaterials, run_recorded
 from studio.host.run_in_hand import RunInHand
 from studio.host.talk import Speaker, hear
 from studio.ids import RunId
-from studio.runtime.gate import DebugGate, Gate
-from studio.runtime.people import GivenAnswers
+from studio.runtime.gates.debug_gate import DebugGate, Gate
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import GivenAnswers
 from studio.runtime.run import Control
 from studio.sdk.code import CodeBox
 from studio.store.committer import Committer

@@ -15,8 +15,8 @@ from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.kit.prepared import PreparedFlow, load, no_project
 from studio.kit.tools import Tools
-from studio.runtime.open_gate import OpenGate
-from studio.runtime.people import GivenAnswers, NoPeople
+from studio.runtime.gates.gate import OpenGate
+from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, RunFailed

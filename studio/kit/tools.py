@@ -10,7 +10,7 @@ from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
-from studio.runtime.people import People
+from studio.runtime.resources.people import People
 from studio.sdk.code import CodeBox
 
 

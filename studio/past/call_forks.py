@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 
 from studio.ids import StepId, step_parts
-from studio.runtime.fork import Dependence, Root
-from studio.runtime.gate import Phase
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.replay.dependence import Dependence, Root
 from studio.trace.events import Entry, InputsEdited, OutputsEdited
 
 

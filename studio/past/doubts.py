@@ -10,9 +10,9 @@ from studio.flow.divergence import renamed_nodes
 from studio.ids import StepId, own_step
 from studio.past.replays import OldRun
 from studio.past.waiting import AGAIN, HAPPENED, Waiting, ended_in_doubt
-from studio.runtime.fork import Root
-from studio.runtime.past import Past
-from studio.runtime.takeover import begun_effects, forked, replayed, resumed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import begun_effects, forked, replayed, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary

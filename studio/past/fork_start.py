@@ -11,12 +11,12 @@ from studio.ids import NodeId, StepId, own_scope, own_step, seen_from_outside, s
 from studio.past.call_forks import CallForks, is_call, owner_of
 from studio.past.fork_wishes import Fork, Setting
 from studio.past.replays import OldRun
-from studio.runtime.edits import read_edits, settable, type_at
-from studio.runtime.fork import Dependence, Root
-from studio.runtime.gate import Phase
-from studio.runtime.past import Past
-from studio.runtime.pins import Pins, pins_of_run
-from studio.runtime.takeover import forked
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.gates.value_edits import read_edits, settable, type_at
+from studio.runtime.plans.pinned_plan import Pins, pins_of_run
+from studio.runtime.replay.dependence import Dependence, Root
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import forked
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, EmbedRequested
 from studio.workspace.inputs import input_fields

@@ -8,7 +8,7 @@ from studio.errors import UsageError
 from studio.flow import edits
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName, StepId
-from studio.runtime.pins import Pins
+from studio.runtime.plans.pinned_plan import Pins
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from studio.past.fork_changes import told_changes
 from studio.past.fork_start import find_start
 from studio.past.fork_wishes import Fork
 from studio.past.replays import OldRun, Terms, run_again
-from studio.runtime.edited_gate import edits_of
-from studio.runtime.fork import Root
+from studio.runtime.gates.edited_gate import edits_of
+from studio.runtime.replay.dependence import Root
 from studio.sdk.registry import Registry
 from studio.trace.events import Origin
 from studio.workspace.inputs import check_inputs, input_fields

@@ -14,11 +14,11 @@ from studio.host.recorded import Earlier, RunMaterials
 from studio.ids import NodeId, RunId, StepId, own_step
 from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
-from studio.runtime.edited_gate import Edits, edits_of
-from studio.runtime.past import GO_ON, Past
-from studio.runtime.pins import Pins
+from studio.runtime.gates.edited_gate import Edits, edits_of
+from studio.runtime.plans.pinned_plan import Pins
+from studio.runtime.replay.past import GO_ON, Past
+from studio.runtime.replay.takeover import replayed
 from studio.runtime.run import About, RunSpec
-from studio.runtime.takeover import replayed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id

@@ -10,14 +10,14 @@ from studio.host.recorded import Earlier, RunMaterials
 from studio.ids import StepId, own_step, step_parts
 from studio.past.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
 from studio.past.replays import OldRun, Terms
-from studio.runtime.budget import read_limits, refuse_spent
-from studio.runtime.dropping import is_drop
-from studio.runtime.edited_gate import edits_of
-from studio.runtime.gate import Phase
-from studio.runtime.ledger import Spent, accounts_at, ledger_of
-from studio.runtime.past import Past
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.gates.drops import is_drop
+from studio.runtime.gates.edited_gate import edits_of
+from studio.runtime.limits.accounts import Spent, accounts_at, ledger_of
+from studio.runtime.limits.budget import read_limits, refuse_spent
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import resumed
 from studio.runtime.run import About, RunSpec
-from studio.runtime.takeover import resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import (

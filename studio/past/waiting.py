@@ -8,8 +8,8 @@ from typing import Final
 from studio.errors import StoreError, UsageError
 from studio.flow.records import Json
 from studio.ids import RunId, StepId, step_id, step_parts
-from studio.runtime.past import IN_DOUBT
-from studio.runtime.people import in_form, misfit_of
+from studio.runtime.replay.past import IN_DOUBT
+from studio.runtime.resources.people import in_form, misfit_of
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked, Entry

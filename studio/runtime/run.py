@@ -11,38 +11,38 @@ from typing import TypeAlias
 from studio.collecting import seldom_collected
 from studio.errors import StepwireError, StoreError
 from studio.flow import codec
+from studio.flow.flow_cache import Known
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_parts
 from studio.llm.client import ChatClient
-from studio.runtime.allowance import Allowance
-from studio.runtime.asked_time import TimedPeople
-from studio.runtime.bindings import Bindings, LendTo
-from studio.runtime.budget import Budget, Due, not_watched
-from studio.runtime.calling import CallFlow
-from studio.runtime.chance import Chance
 from studio.runtime.failures import StepFailure, describe
-from studio.runtime.frame import Frame
-from studio.runtime.gate import Gate
-from studio.runtime.images import Images, MemoryImages
-from studio.runtime.known import Known
-from studio.runtime.ledger import Ledger, account_name
-from studio.runtime.memories import MemoryLayers, RunMemories
-from studio.runtime.past import Past
-from studio.runtime.people import People
-from studio.runtime.permissions import Permissions
-from studio.runtime.pins import Pins, pins_in, with_pins
-from studio.runtime.planning import make_plan
+from studio.runtime.gates.debug_gate import Gate
+from studio.runtime.limits.accounts import Ledger, account_name
+from studio.runtime.limits.allowance import Allowance
+from studio.runtime.limits.asked_time import TimedPeople
+from studio.runtime.limits.budget import Budget, Due, not_watched
+from studio.runtime.limits.cancellations import Stops
+from studio.runtime.limits.slots import AT_ONCE, STEPS_AT_ONCE, Turns
+from studio.runtime.plans.pinned_plan import Pins, pins_in, with_pins
+from studio.runtime.plans.planner import make_plan
 from studio.runtime.recorder import Recorder
-from studio.runtime.scheduler import Scheduler
+from studio.runtime.regions.scheduler import Scheduler
+from studio.runtime.regions.subflow import CalledFlows
+from studio.runtime.replay.past import Past
+from studio.runtime.resources.chance import Chance
+from studio.runtime.resources.people import People
+from studio.runtime.resources.permissions import Permissions
+from studio.runtime.resources.request_images import Images, MemoryImages
 from studio.runtime.services import Services
-from studio.runtime.step import StepRunner
-from studio.runtime.stops import Stops
-from studio.runtime.subflow import CalledFlows
-from studio.runtime.turns import AT_ONCE, STEPS_AT_ONCE, Turns
+from studio.runtime.state.frame import Frame
+from studio.runtime.state.run_memories import MemoryLayers, RunMemories
+from studio.runtime.state.run_variables import Variables
+from studio.runtime.steps.bindings import Bindings, LendTo
+from studio.runtime.steps.flow_calls import CallFlow
+from studio.runtime.steps.step import StepRunner
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
-from studio.runtime.variables import Variables
 from studio.sdk.code import CodeBox
 from studio.sdk.item_layers import MemoryStores, PlainMemories
 from studio.sdk.registry import Registry

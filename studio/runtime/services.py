@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from studio.llm.client import ChatClient
-from studio.runtime.breath import Breath
-from studio.runtime.budget import Budget
-from studio.runtime.chance import Chance
-from studio.runtime.gate import Gate, OpenGate
-from studio.runtime.images import Images, MemoryImages
-from studio.runtime.memories import RunMemories
-from studio.runtime.past import Past
-from studio.runtime.people import People
-from studio.runtime.permissions import Permissions
+from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.limits.budget import Budget
+from studio.runtime.limits.cancellations import Stops
+from studio.runtime.limits.pace import Breath
 from studio.runtime.recorder import Recorder
-from studio.runtime.stops import Stops
+from studio.runtime.replay.past import Past
+from studio.runtime.resources.chance import Chance
+from studio.runtime.resources.people import People
+from studio.runtime.resources.permissions import Permissions
+from studio.runtime.resources.request_images import Images, MemoryImages
+from studio.runtime.state.run_memories import RunMemories
 from studio.sdk.code import CodeBox
 from studio.servers.records import Servers
 from studio.web.request import Web

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-from studio.runtime.threads import HEAVY
+from studio.runtime.steps.threads import HEAVY
 
 SHORTEST, LONGEST = 0.0002, 0.05
 """Seconds between two looks at whether somebody is still at work; a thread ends a bit after its work."""

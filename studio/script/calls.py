@@ -12,10 +12,10 @@ from studio.flow.calls import GivenFlows
 from studio.flow.ports import ERROR
 from studio.flow.records import Flow, Json, Node, RunSettings
 from studio.ids import NodeId, PortName
-from studio.runtime.calling import Call
 from studio.runtime.failures import StepFailure, travelling
-from studio.runtime.frame import Frame
-from studio.runtime.subflow import refuse_depth
+from studio.runtime.regions.subflow import refuse_depth
+from studio.runtime.state.frame import Frame
+from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
 from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
 from studio.script.inputs import input_of, parameters_of

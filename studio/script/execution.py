@@ -10,7 +10,7 @@ from studio.errors import AnswerMissingError, UsageError
 from studio.flow.calls import GivenFlows
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
-from studio.runtime.frame import Frame
+from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.absence import Failure, failed_of, nothing
 from studio.script.flow import Flow, registry
@@ -68,7 +68,7 @@ def terms_of(tools: "Tools") -> "Terms":
 def replay(flow: Flow, old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to be executed again: its answers come from the record."""
     from studio.past.replays import run_again
-    from studio.runtime.takeover import replayed
+    from studio.runtime.replay.takeover import replayed
     from studio.trace.events import Origin
 
     past = replayed(old.entries, old.flow, registry(), is_live=terms.is_live)
@@ -83,7 +83,7 @@ def fork(flow: Flow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials"
     step that the run does not have.
     """
     from studio.past.replays import run_again
-    from studio.runtime.takeover import begun_effects, resumed
+    from studio.runtime.replay.takeover import begun_effects, resumed
     from studio.trace.events import Origin
     from studio.trace.state import fold
 
@@ -121,7 +121,7 @@ def project_of(flow: Flow) -> "Project":
 
 async def run_here(materials: "RunMaterials", tools: "Tools") -> "RunState":
     """Run what is ready to its end; gives what became of it."""
-    from studio.runtime.people import GivenAnswers, NoPeople
+    from studio.runtime.resources.people import GivenAnswers, NoPeople
     from studio.workspace import runs
 
     people = tools.people or NoPeople(materials.spec.run)

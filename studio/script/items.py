@@ -10,11 +10,11 @@ from studio.errors import ValueTypeError
 from studio.flow.ports import AFTER, THEN
 from studio.flow.records import Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
-from studio.runtime.areas import Areas
 from studio.runtime.failures import StepFailure
-from studio.runtime.frame import Frame
-from studio.runtime.outputs import DONE
-from studio.runtime.plan import PlannedRegion
+from studio.runtime.plans.plan import PlannedRegion
+from studio.runtime.regions.areas import Areas
+from studio.runtime.state.frame import Frame
+from studio.runtime.steps.outputs import DONE
 from studio.runtime.values import ABSENT, Resolved, Value
 from studio.script.absence import Failure, as_data, as_given, as_resolved, nothing
 from studio.script.place import HERE, Lane, Place, here

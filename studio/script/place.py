@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from studio.errors import StepError, UsageError
 from studio.ids import StepId, is_identifier
-from studio.runtime.frame import Frame
-from studio.runtime.plan import PlannedRegion
+from studio.runtime.plans.plan import PlannedRegion
+from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW
 from studio.trace.events import StepFinished
 from studio.trace.shown import frequent

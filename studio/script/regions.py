@@ -9,16 +9,16 @@ steps are named as in the flow, and stand in the scope of the call.
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from studio.flow.flow_cache import Known
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
 from studio.runtime.failures import StepFailure
-from studio.runtime.frame import Frame
-from studio.runtime.known import Known
-from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.plans.plan import PlannedNode, PlannedRegion
+from studio.runtime.regions.scheduler import Scheduler
 from studio.runtime.run import given_values
-from studio.runtime.scheduler import Scheduler
-from studio.runtime.step import StepRunner
+from studio.runtime.state.frame import Frame
+from studio.runtime.steps.step import StepRunner
 from studio.runtime.values import ABSENT, Resolved
 from studio.script.absence import Failure, Outputs, as_given, as_resolved, nothing
 from studio.script.documents import drawn

@@ -12,14 +12,14 @@ from studio.flow.calls import GivenFlows
 from studio.flow.ports import ANY
 from studio.flow.records import Flow, Json, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, Scope, StepId, slug
-from studio.runtime.bindings import Bindings
-from studio.runtime.calling import Call
 from studio.runtime.failures import StepFailure, describe
-from studio.runtime.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRegion
-from studio.runtime.planning import make_plan
+from studio.runtime.plans.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRegion
+from studio.runtime.plans.planner import make_plan
+from studio.runtime.regions.subflow import CalledGate
 from studio.runtime.run import Engine
 from studio.runtime.services import Services
-from studio.runtime.subflow import CalledGate
+from studio.runtime.steps.bindings import Bindings
+from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import apart
 from studio.script.place import require_name
 from studio.sdk.values import immediate_types, to_plain

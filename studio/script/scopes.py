@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 from studio.errors import StepError
 from studio.ids import NodeId, Scope
 from studio.runtime.failures import StepFailure, first_cause
-from studio.runtime.frame import Frame, inner_lane
+from studio.runtime.state.frame import Frame, inner_lane
 from studio.script.absence import nothing
 from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
 from studio.trace.events import StepProgressed, StepReady, StepSkipped, StepStarted

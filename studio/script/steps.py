@@ -15,8 +15,8 @@ from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
-from studio.runtime.frame import Frame
-from studio.runtime.plan import PlannedNode
+from studio.runtime.plans.plan import PlannedNode
+from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Failure, Outputs, as_data, as_given, as_resolved, first_failure, nothing
 from studio.script.place import NOWHERE, Lane, here

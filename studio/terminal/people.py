@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from studio.errors import WaitingError
 from studio.ids import StepId
-from studio.runtime.people import in_short
+from studio.runtime.resources.people import in_short
 from studio.sdk import Form
 from studio.sdk.prelude.filling import Filling
 from studio.servers.records import DECLINED, MAY_DECLINE

@@ -41,8 +41,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def given_limits(arguments: argparse.Namespace) -> dict[str, float]:
     """Give the limits that were named in a call."""
-    from studio.runtime.budget import LIMITS
-    from studio.runtime.turns import AT_ONCE
+    from studio.runtime.limits.budget import LIMITS
+    from studio.runtime.limits.slots import AT_ONCE
 
     named = {name: getattr(arguments, f"limit_{name}") for name in LIMITS if name != AT_ONCE}
     named[AT_ONCE] = arguments.at_once
@@ -83,8 +83,8 @@ async def _run(
     events: bool,
     answers: "Mapping[StepId, Json]",
 ) -> "RunState":
-    from studio.runtime.budget import not_watched
-    from studio.runtime.people import GivenAnswers, NoPeople, People
+    from studio.runtime.limits.budget import not_watched
+    from studio.runtime.resources.people import GivenAnswers, NoPeople, People
     from studio.terminal.people import TerminalPeople, terminal
     from studio.terminal.runs import run_at_terminal
     from studio.terminal.screen import Screen, Watcher, prompt

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from studio.errors import StoppedError
 from studio.host.door import Door, News, Spoken
 from studio.host.recorded import RunMaterials, run_recorded
-from studio.runtime.budget import Due, not_watched
-from studio.runtime.people import People
+from studio.runtime.limits.budget import Due, not_watched
+from studio.runtime.resources.people import People
 from studio.runtime.run import Control
 from studio.sandbox.wasm import WasmBox
 from studio.trace.events import Entry

@@ -21,7 +21,7 @@ ROOMS = (
     "numpy",
     "studio.flow.edits",
     "studio.sdk.prelude.conversing",
-    "studio.runtime.context",
+    "studio.runtime.calls.context",
     "studio.runtime.run",
     "studio.store.writer",
     "studio.host.recorded",

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studio.errors import UsageError, ValueTypeError
+from studio.flow.flow_cache import Known
 from studio.flow.ports import PortType, Structure
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId
-from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from studio.errors import FlowFileError, FlowProblemsError
 from studio.flow.check import Problem, check, errors_of
 from studio.flow.codec import Loaded
+from studio.flow.flow_cache import Known
 from studio.flow.records import Flow
-from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 from studio.workspace.files import load_flow, versions_of
 

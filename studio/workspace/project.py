@@ -49,7 +49,7 @@ class Project:
     scripts: Path | None = None
     """The folder of scripted answers, where there are any."""
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
-    """What a run of it may spend, where nothing else is said: see `studio.runtime.budget`."""
+    """What a run of it may spend, where nothing else is said: see `studio.runtime.limits.budget`."""
     keeping: Keeping = KEEP_ALL
     """How many of its runs are kept; all of them, where nothing is said."""
     is_folder: bool = True

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from studio.errors import SettingsError
 from studio.flow.calls import GivenFlows, reachable
+from studio.flow.flow_cache import Known
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatClient
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
-from studio.runtime.budget import NODE_LIMITS, read_limits
-from studio.runtime.gate import Gate, OpenGate
-from studio.runtime.known import Known
-from studio.runtime.people import NoPeople, People
-from studio.runtime.pins import Pins, pins_of_run
+from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.limits.budget import NODE_LIMITS, read_limits
+from studio.runtime.plans.pinned_plan import Pins, pins_of_run
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import NoPeople, People
 from studio.runtime.run import About, Outside, RunSpec
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType

@@ -8,9 +8,9 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from studio.errors import SettingsError
+from studio.flow.flow_cache import Known
 from studio.flow.records import Flow
 from studio.ids import NodeId
-from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 from studio.servers.grants import Grant, command_grant, private_grant, tools_grant
 from studio.servers.records import Listening, Server, ServerCommand, ToolServer, command_of

@@ -18,7 +18,7 @@ from studio.app.live_run import LiveRun
 from studio.errors import StepwireError
 from studio.host.sockets import find_socket
 from studio.ids import RunId, StepId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.store.reader import RunStore
 from studio.terminal.runs import spoken_in
 from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed

@@ -8,7 +8,7 @@ import pytest
 from studio.app.compose import Application
 from studio.errors import ValueTypeError
 from studio.ids import StepId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.events import Entry, LogWritten
 from studio.trace.state import RunStatus
 from tests.app.projects import write_project

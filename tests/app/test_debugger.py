@@ -25,7 +25,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import RunId, StepId
-from studio.runtime.dropping import NOTHING
+from studio.runtime.gates.drops import NOTHING
 from studio.trace.events import Entry, Event, RunStarted, Shown, StepHeld, StepReady, StepReleased
 from studio.workspace.catalog import builtin_registry
 from tests.app.projects import write_project

@@ -12,9 +12,9 @@ from studio.past.fork_wishes import Fork
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
-from studio.runtime.gate import DebugGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.values import USER, Resolved, Value
 from studio.store.reader import RunStore
 from studio.workspace.catalog import builtin_registry

@@ -9,7 +9,7 @@ from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.errors import ValueTypeError
 from studio.ids import StepId
-from studio.runtime.gate import Stepping
+from studio.runtime.gates.debug_gate import Stepping
 from tests.app.projects import write_project
 from tests.app.pumping import pump
 

@@ -7,7 +7,7 @@ import pytest
 
 from studio.app.kept_answers import can_keep, keep_as_script
 from studio.errors import UsageError
-from studio.runtime.people import People
+from studio.runtime.resources.people import People
 from studio.store.reader import RunStore
 from studio.trace.events import ChatAnswered, Entry
 from studio.trace.state import RunState

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studio.ids import NodeId, RunId
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.gate import DebugGate, Gate, OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.debug_gate import DebugGate, Gate, OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.bench.engine.ours import REGISTRY, chain, no_chats

@@ -14,7 +14,7 @@ from studio.host.client import HostClient
 from studio.host.protocol import AnswerForm, AttachRun, CancelRun, ReleaseStep
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
 from tests.app.projects import write_project
 from tests.cli.conftest import Call

@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.ids import StepId
-from studio.runtime.budget import read_limits
+from studio.runtime.limits.budget import read_limits
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus, StepStatus
 from tests.app.projects import write_project

@@ -16,9 +16,9 @@ from studio.flow.codec import in_order
 from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.llm.client import ChatClient
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople, People
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.resources.people import NoPeople, People
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox

@@ -13,9 +13,9 @@ import pytest
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import NodeId
 from studio.kit import Tools
-from studio.runtime import draws
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.calls import draws
+from studio.runtime.gates.debug_gate import OpenGate
+from studio.runtime.resources.people import NoPeople
 from studio.sandbox.wasm import WasmBox
 from studio.script.execution import new_run
 from studio.trace.events import Entry

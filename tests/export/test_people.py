@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from studio.ids import RunId, StepId
-from studio.runtime.people import NoPeople
+from studio.runtime.resources.people import NoPeople
 from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from tests.export.equality import Row, both, script_of

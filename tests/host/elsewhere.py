@@ -16,8 +16,8 @@ from studio.host.protocol import Asked, Attached, AttachRun, HostLost, StartRun
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Control, Outcome
 from studio.sdk.context import Form
 from studio.store.reader import RunStore

@@ -10,9 +10,9 @@ import pytest
 from studio.errors import StepError
 from studio.ids import RunId
 from studio.llm.client import ToolCall
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.sdk import Context, Out, Setting, node
 from studio.sdk.context import Form

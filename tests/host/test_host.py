@@ -42,7 +42,7 @@ from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId, StepId
 from studio.llm.client import ChatClient
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.runtime.run import Outside, RunSpec
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, Shown, StepFinished

@@ -8,8 +8,8 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.fork import Root
-from studio.runtime.takeover import forked
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked
 from studio.store.memories import contents
 from studio.store.memories.contents import contents_of
 from studio.store.memories.file_names import file_of

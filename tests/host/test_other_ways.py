@@ -22,7 +22,7 @@ from studio.host.protocol import (
 )
 from studio.host.run_in_hand import RunInHand
 from studio.ids import RunId, StepId
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
 from tests.runtime.bench import REGISTRY, Ran, run, until
 from tests.runtime.test_dropping import BRANCH

@@ -13,7 +13,7 @@ from studio.host.protocol import CancelRun, RunRefused, SetBreakpoints, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
 from tests.host.test_host import Window, materials, start
 from tests.patience import patience

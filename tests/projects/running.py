@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studio.places import example_projects, projects
-from studio.runtime.gate import Gate, OpenGate
-from studio.runtime.people import People
+from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.resources.people import People
 from studio.runtime.recorder import Recorder
 from studio.trace.state import RunState
 from studio.workspace.catalog import builtin_registry

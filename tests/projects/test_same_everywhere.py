@@ -25,7 +25,7 @@ from studio.host.protocol import (
     StartRun,
 )
 from studio.ids import RunId, StepId
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
 from studio.trace.state import RunState, fold

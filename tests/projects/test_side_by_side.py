@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.runtime.gate import OpenGate, StepRef
+from studio.runtime.gates.debug_gate import OpenGate, StepRef
 from studio.runtime.values import Resolved
 from tests.projects.running import copied, ran, steps
 

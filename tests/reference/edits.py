@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from studio.ids import StepId
-from studio.runtime.gate import Phase
+from studio.runtime.gates.debug_gate import Phase
 from tests.reference.generator import Case
 from tests.reference.interpreter import Told
 

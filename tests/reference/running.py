@@ -9,11 +9,11 @@ from typing import Any
 
 from studio.ids import RunId, StepId
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, Usage
-from studio.runtime.gate import Gate, OpenGate
-from studio.runtime.ledger import Ledger
-from studio.runtime.past import Past
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.limits.accounts import Ledger
 from studio.runtime.recorder import MemorySink, Recorder, Sink
+from studio.runtime.replay.past import Past
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import About, Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.reference.generator import Case

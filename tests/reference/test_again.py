@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studio.ids import step_parts
-from studio.runtime.edited_gate import EditedGate
-from studio.runtime.fork import Root
+from studio.runtime.gates.edited_gate import EditedGate
 from studio.runtime.recorder import MemorySink
-from studio.runtime.takeover import forked, own_step, replayed, resumed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, own_step, replayed, resumed
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatAnswered, ChatRequested, Entry
 from tests.reference.clock import run_virtually

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate, Phase, Stepping
+from studio.runtime.gates.debug_gate import DebugGate, Phase, Stepping
+from studio.runtime.gates.edited_gate import EditedGate
+from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.trace.events import Entry, StepHeld
 from tests.reference.clock import run_virtually

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import pytest
 
 from studio.ids import RunId, StepId
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.runtime.values import LARGEST
 from studio.sdk import Context, In, Out, Setting, node

@@ -5,9 +5,9 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studio.runtime.ledger import ledger_of
+from studio.runtime.limits.accounts import ledger_of
 from studio.runtime.recorder import MemorySink
-from studio.runtime.takeover import resumed
+from studio.runtime.replay.takeover import resumed
 from tests.reference.clock import run_virtually
 from tests.reference.document import COLLECT, EACH, LOOP, RACE
 from tests.reference.generator import Case, cases

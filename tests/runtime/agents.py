@@ -6,8 +6,8 @@ from typing import Any
 
 from studio.flow.records import Flow
 from studio.llm.client import Message, message_to_json
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.recorder import Recorder
 from studio.trace.events import ChatRequested
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until

@@ -14,12 +14,12 @@ from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
-from studio.runtime.gate import DebugGate, Gate, OpenGate
-from studio.runtime.past import Past
-from studio.runtime.people import NoPeople, People
+from studio.runtime.gates.debug_gate import DebugGate, Gate, OpenGate
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.replay.past import Past
+from studio.runtime.resources.people import NoPeople, People
 from studio.runtime.run import About, Control, Drive, Outcome, Outside, RunSpec, RunTools, execute
-from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.sdk.item_layers import MemoryStores, PlainMemories
 from studio.sdk.registry import Registry

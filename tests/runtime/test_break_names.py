@@ -2,8 +2,8 @@
 
 import pytest
 
-from studio.runtime.break_names import faults_of, names_at
-from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.condition_names import faults_of, names_at
 from tests.runtime.agents import FLOW as AGENT
 from tests.runtime.bench import REGISTRY
 from tests.runtime.test_gate import FLOW as LOOP

@@ -7,9 +7,9 @@ import pytest
 
 from studio.errors import LimitReachedError
 from studio.ids import NodeId, RunId, StepId
-from studio.runtime.allowance import Allowance
-from studio.runtime.budget import Budget
-from studio.runtime.ledger import ledger_of
+from studio.runtime.limits.accounts import ledger_of
+from studio.runtime.limits.allowance import Allowance
+from studio.runtime.limits.budget import Budget
 from studio.trace import events
 from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
 from studio.trace.figures import amount

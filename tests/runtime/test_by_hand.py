@@ -13,8 +13,8 @@ from studio.llm.client import ChatProfile, ChatRequest, Message, ToolSpec
 from studio.llm.made_up.book import MadeUpBook
 from studio.llm.person import PersonClient, answer_of, form_of
 from studio.llm.profiles import open_client
-from studio.runtime.people import GivenAnswers, NoPeople
-from studio.runtime.takeover import replayed, resumed
+from studio.runtime.replay.takeover import replayed, resumed
+from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk.context import Form
 from studio.sdk.prelude.schemas import mismatch
 from studio.trace.compare import first_difference

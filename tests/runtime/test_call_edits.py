@@ -9,7 +9,7 @@ from hypothesis import given
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.llm.client import ChatRequest, Message, ToolCall, message_to_json
-from studio.runtime.call_edits import read_call_edit
+from studio.runtime.gates.call_edits import read_call_edit
 from studio.sdk.prelude.conversation import continued, formerly_called
 from tests.sdk.strict_endpoint import refusals
 from tests.sdk.test_conversation import HISTORIES

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate, edits_of
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.edited_gate import EditedGate, edits_of
+from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.trace.compare import first_difference
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.called import OUT

@@ -12,7 +12,7 @@ import pytest
 from studio.errors import StoreError
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
 from studio.sdk import In, Out, Tool, Yields, binding, node
 from studio.sdk.node import node_type_of

@@ -9,12 +9,12 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.llm.client import Message
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.dropping import NOT_HEARD
-from studio.runtime.edited_gate import EditedGate, edits_of
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.drops import NOT_HEARD
+from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Resolved, Value
 from studio.trace.compare import first_difference
 from studio.trace.events import StepHeld
@@ -96,7 +96,7 @@ async def test_an_error_that_is_taken_in_is_held_for_only_where_all_are(flow: Fl
 
 
 async def test_an_attempt_that_is_repeated_counts_as_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.runtime.step.LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr("studio.runtime.steps.step.LONGEST_PAUSE", 0.0)
     few, _ = await passed(with_run(retries=2), {}, ERRORS)
     assert len(held(few)) == 1
     kinds = few.events("broken")
@@ -272,7 +272,7 @@ async def test_what_fails_inside_a_loop_is_held_for_there_and_not_at_the_loop() 
 async def test_a_replay_does_at_the_same_error_what_a_person_did_there(
     let_go: int, deed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.runtime.step.LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr("studio.runtime.steps.step.LONGEST_PAUSE", 0.0)
     flow = with_run(retries=2)
     gates: list[DebugGate] = []
 

@@ -8,8 +8,8 @@ from studio.errors import CodeError
 from studio.flow.check import check
 from studio.flow.records import Json
 from studio.ids import StepId
-from studio.runtime.fork import Root
-from studio.runtime.takeover import forked, replayed, resumed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall
 from studio.trace.compare import first_difference

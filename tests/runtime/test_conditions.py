@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import USER, Value
 from studio.trace.events import LogWritten, StepHeld

@@ -10,15 +10,15 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import ROOT, NodeId, RunId, StepId
-from studio.runtime.context import StepContext
-from studio.runtime.memories import RunMemories
-from studio.runtime.past import Past
-from studio.runtime.people import NoPeople
+from studio.runtime.calls.context import StepContext
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import replayed
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.services import Services
-from studio.runtime.stops import Stops
-from studio.runtime.takeover import replayed
-from studio.runtime.variables import Variables
+from studio.runtime.state.run_memories import RunMemories
+from studio.runtime.state.run_variables import Variables
 from studio.sdk.item_layers import PlainMemories
 from studio.trace.compare import first_difference
 from studio.trace.events import RunCancelled, StepCancelled, StopAsked

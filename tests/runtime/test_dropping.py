@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.dropping import NOT_CALLED, NOT_HEARD, NOTHING, added, gone_from, is_drop
-from studio.runtime.edited_gate import EditedGate, edits_of
-from studio.runtime.edits import read_edits
 from studio.runtime.failures import DROPPED, DROPPED_WITHIN, ITEMS_DROPPED
-from studio.runtime.fork import Dependence, Root
-from studio.runtime.gate import DebugGate
-from studio.runtime.takeover import forked, replayed, resumed
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.drops import NOT_CALLED, NOT_HEARD, NOTHING, added, gone_from, is_drop
+from studio.runtime.gates.edited_gate import EditedGate, edits_of
+from studio.runtime.gates.value_edits import read_edits
+from studio.runtime.replay.dependence import Dependence, Root
+from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.trace.compare import first_difference
 from studio.trace.events import OutputsEdited, ToolAnswered
 from studio.trace.state import StepStatus

@@ -12,9 +12,9 @@ from studio.ids import RunId
 from studio.llm.client import ChatRequest, Message
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Price, Prices
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outcome, Outside, RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.runtime.bench import REGISTRY, flow_of

@@ -9,12 +9,12 @@ from studio.errors import ValueTypeError
 from studio.ids import RunId, StepId
 from studio.llm.embeddings import as_vector
 from studio.llm.scripted_embeddings import embed
-from studio.runtime.edited_gate import EditedGate, edits_of
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate
-from studio.runtime.past import Past
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.edited_gate import EditedGate, edits_of
+from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import replayed
 from studio.store.summary import Tally
 from studio.trace.compare import first_difference
 from studio.trace.events import EmbedRequested

@@ -9,10 +9,10 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
-from studio.runtime.gate import DebugGate, Gate
-from studio.runtime.ledger import accounts_at, ledger_of
+from studio.runtime.gates.debug_gate import DebugGate, Gate
+from studio.runtime.limits.accounts import accounts_at, ledger_of
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
-from studio.runtime.stops import Stops
 from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name
 from studio.sdk.tool import Effect
 from studio.trace.state import RunStatus, StepStatus

@@ -7,10 +7,10 @@ import pytest
 
 from studio.flow.records import Flow, Json
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate, Edits
-from studio.runtime.fork import Dependence, Root
-from studio.runtime.gate import Phase
-from studio.runtime.takeover import forked
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.gates.edited_gate import EditedGate, Edits
+from studio.runtime.replay.dependence import Dependence, Root
+from studio.runtime.replay.takeover import forked
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 SCRIPT = """

@@ -7,9 +7,9 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import RunId, StepId
-from studio.runtime.gate import DebugGate, Stepping
+from studio.runtime.gates.debug_gate import DebugGate, Stepping
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.subflow import CalledGate
+from studio.runtime.regions.subflow import CalledGate
 from studio.runtime.values import USER, Value
 from studio.trace.events import Entry
 from tests.runtime.bench import Ran, flow_of, run, until

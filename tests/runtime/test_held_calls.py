@@ -11,10 +11,10 @@ from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import Message, message_to_json
-from studio.runtime.edited_gate import EditedGate
-from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate
-from studio.runtime.stops import Stops
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.edited_gate import EditedGate
+from studio.runtime.gates.value_edits import read_edits
+from studio.runtime.limits.cancellations import Stops
 from studio.trace.events import StepHeld, ToolCalled, ValueDrawn
 from studio.trace.state import StepStatus
 from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, request_of, words

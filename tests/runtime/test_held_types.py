@@ -8,8 +8,8 @@ from studio.errors import ValueTypeError
 from studio.flow.records import Flow, Socket
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, StepId
-from studio.runtime.edits import FEW, HeldTypes, read_edits, type_at
-from studio.runtime.step_ref import Phase
+from studio.runtime.gates.step_ref import Phase
+from studio.runtime.gates.value_edits import FEW, HeldTypes, read_edits, type_at
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT, UPPER, bound, calls
 from tests.runtime.test_gate import FLOW, WIDE

@@ -16,12 +16,12 @@ from studio.llm.images import image_of
 from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
-from studio.runtime.gate import OpenGate
-from studio.runtime.images import MemoryImages, with_images
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.replay.takeover import replayed
+from studio.runtime.resources.people import NoPeople
+from studio.runtime.resources.request_images import MemoryImages, with_images
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
-from studio.runtime.takeover import replayed
 from studio.store.images import ImageFolder
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry

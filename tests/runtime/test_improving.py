@@ -10,7 +10,7 @@ from studio.flow.check import check
 from studio.flow.improving import SAYS_OK, improving_loop
 from studio.flow.records import Flow, Layout, Point, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
-from studio.runtime.people import NoPeople, People
+from studio.runtime.resources.people import NoPeople, People
 from studio.sdk import Form
 from studio.trace.events import ChatRequested
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run

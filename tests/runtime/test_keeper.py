@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from studio.runtime.keeper import Keeper
+from studio.runtime.resources.keeper import Keeper
 
 
 @asynccontextmanager

@@ -7,11 +7,11 @@ import pytest
 from studio.errors import ChatIncompleteError
 from studio.ids import ROOT, NodeId, RunId, StepId
 from studio.llm.client import ToolCall
-from studio.runtime.context import StepContext
-from studio.runtime.memories import RunMemories
-from studio.runtime.people import NoPeople
+from studio.runtime.calls.context import StepContext
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.services import Services
+from studio.runtime.state.run_memories import RunMemories
 from studio.sdk.item_layers import PlainMemories
 from studio.sdk.tool import Tool
 from studio.trace.events import ToolAnswered

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from studio.errors import UsageError
-from studio.runtime.budget import read_limits
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.limits.budget import read_limits
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
-from studio.runtime.stops import Stops
 from tests.runtime.bench import Ran, flow_of, run, until
 
 OUTPUT = "io.flow_output"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.runtime.log_line import line_of, names_in, pieces
+from studio.runtime.gates.log_line import line_of, names_in, pieces
 
 
 @given(st.text("ab{} '\"\\"))

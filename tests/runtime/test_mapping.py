@@ -7,7 +7,7 @@ import pytest
 from studio.flow.check import check
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import USER, Value
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from studio.ids import RunId, StepId
-from studio.runtime.fork import Root
-from studio.runtime.memories import RunMemories
 from studio.runtime.recorder import MemorySink, Recorder
-from studio.runtime.takeover import forked, replayed, resumed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, replayed, resumed
+from studio.runtime.state.run_memories import RunMemories
 from studio.sdk.item_layers import PlainMemory, Write
 from studio.sdk.items import Item, MemoryPlace
 from studio.trace.compare import first_difference

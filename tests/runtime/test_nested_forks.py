@@ -7,11 +7,11 @@ import pytest
 
 from studio.flow.records import Json
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate, Edits
-from studio.runtime.fork import Root
-from studio.runtime.gate import Phase
-from studio.runtime.past import Past
-from studio.runtime.takeover import forked
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.gates.edited_gate import EditedGate, Edits
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import forked
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.runtime.test_fork import SCRIPT, bought
 

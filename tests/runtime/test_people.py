@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.host.people import FormsOnScreen
 from studio.ids import StepId
-from studio.runtime.people import NoPeople
+from studio.runtime.resources.people import NoPeople
 from studio.sdk import Form
 from studio.trace.state import StepStatus, fold
 from tests.runtime.bench import flow_of, run

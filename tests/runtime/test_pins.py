@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
-from studio.runtime.pins import spared
-from studio.runtime.takeover import replayed
+from studio.runtime.plans.pinned_plan import spared
+from studio.runtime.replay.takeover import replayed
 from studio.trace.compare import first_difference
 from studio.trace.events import OutputsPinned, Pin, RunStarted, Shown, entry_from_json, entry_to_json
 from studio.trace.state import StepStatus

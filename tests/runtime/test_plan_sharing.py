@@ -4,8 +4,8 @@ import pickle
 from dataclasses import replace
 
 from studio.flow.calls import GivenFlows
-from studio.runtime.known import KEPT
-from studio.runtime.planning import make_plan
+from studio.flow.flow_cache import KEPT
+from studio.runtime.plans.planner import make_plan
 from studio.sdk.registry import BOUND_KEPT, Registry
 from studio.workspace.catalog import builtin_registry
 from tests.runtime.bench import REGISTRY, flow_of

@@ -10,7 +10,7 @@ import pytest
 from studio.flow.records import Flow, RunSettings
 from studio.llm.faults import FAULTS
 from studio.llm.prices import Prices
-from studio.runtime.past import Past
+from studio.runtime.replay.past import Past
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.state import RunStatus

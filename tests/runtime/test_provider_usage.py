@@ -10,7 +10,7 @@ from studio.ids import RunId
 from studio.llm.client import Caller, Usage
 from studio.llm.prices import Prices
 from studio.llm.scripted import ScriptBook, ScriptedReply
-from studio.runtime.past import Past
+from studio.runtime.replay.past import Past
 from studio.trace.recording import Recording
 from studio.trace.state import RunState
 from tests.llm.builders import book_of

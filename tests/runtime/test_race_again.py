@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.fork import Root
-from studio.runtime.takeover import forked, resumed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, resumed
 from studio.trace.events import RaceDecided
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.runtime.virtual_time import run_virtually

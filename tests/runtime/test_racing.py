@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from studio.runtime import breath
+from studio.runtime.limits import pace
 from studio.trace.events import RaceDecided, StepFailed, StepSkipped
 from tests.runtime.bench import Ran, flow_of, run
 
@@ -181,7 +181,7 @@ async def test_a_delay_counts_against_the_time_limit_of_its_step(limit: float) -
 
 
 async def test_who_is_stopped_before_it_began_is_told_as_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breath, "BREATH", inf)  # however busy the machine is, no pause lets the other begin
+    monkeypatch.setattr(pace, "BREATH", inf)  # however busy the machine is, no pause lets the other begin
     nodes = {**RACING, "a_slow": FOREVER, "aside": OUTPUT}
     del nodes["slow"], nodes["after_slow"]
     wires = [

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from studio.flow.check import check
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.fork import Root
-from studio.runtime.gate import OpenGate
-from studio.runtime.step_ref import StepRef
-from studio.runtime.takeover import forked, replayed, resumed
+from studio.runtime.gates.debug_gate import OpenGate
+from studio.runtime.gates.step_ref import StepRef
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.values import Resolved
 from studio.sdk.item_layers import PlainMemories
 from studio.sdk.items import Item

@@ -4,8 +4,8 @@ import gc
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studio.runtime.frame import Frame
-from studio.runtime.gate import OpenGate, StepRef
+from studio.runtime.gates.debug_gate import OpenGate, StepRef
+from studio.runtime.state.frame import Frame
 from studio.runtime.values import Resolved
 from tests.runtime.bench import Ran, flow_of, run
 

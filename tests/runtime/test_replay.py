@@ -8,11 +8,11 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate, edits_of
-from studio.runtime.gate import DebugGate
-from studio.runtime.past import Past
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import Value
 from studio.sdk import Form
 from studio.trace.compare import first_difference

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.trace.compare import first_difference
 from studio.trace.messages import conversation
 from tests.runtime.bench import REGISTRY, flow_of, run

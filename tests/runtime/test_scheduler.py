@@ -6,7 +6,7 @@ import pytest
 
 from studio.errors import StepError
 from studio.ids import StepId
-from studio.runtime.looping import History
+from studio.runtime.regions.loops import History
 from studio.runtime.values import LARGEST, Value
 from tests.runtime.bench import flow_of, run
 

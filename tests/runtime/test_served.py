@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.gate import DebugGate
-from studio.runtime.people import GivenAnswers, NoPeople
+from studio.runtime.gates.breakpoints import Breakpoint
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
+from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
 from studio.servers.records import DECLINED

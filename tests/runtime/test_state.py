@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from studio.ids import ROOT, Scope, StepId
-from studio.runtime.fork import Root
-from studio.runtime.past import Past
-from studio.runtime.takeover import forked, replayed, resumed
-from studio.runtime.variables import Variables
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.past import Past
+from studio.runtime.replay.takeover import forked, replayed, resumed
+from studio.runtime.state.run_variables import Variables
 from studio.trace.compare import first_difference
 from studio.trace.events import Shown, StateMerged, StateRead, StateWritten
 from studio.trace.recording import Recording

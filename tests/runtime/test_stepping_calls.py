@@ -7,8 +7,8 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.gate import DebugGate, Stepping
-from studio.runtime.stops import Stops
+from studio.runtime.gates.debug_gate import DebugGate, Stepping
+from studio.runtime.limits.cancellations import Stops
 from tests.runtime.agents import FLOW, NODES, TEAM, WIRES, debug, laid_out
 from tests.runtime.bench import Ran, flow_of, until
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
+from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
-from studio.runtime.stops import Stops
 from studio.trace.events import StepFailed
 from studio.trace.state import RunStatus
 from tests.runtime.bench import Ran, flow_of, run, until

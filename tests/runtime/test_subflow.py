@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.gate import DebugGate, Gate, Stepping
+from studio.runtime.gates.debug_gate import DebugGate, Gate, Stepping
 from studio.runtime.recorder import Recorder
 from studio.trace.events import RunStarted, StepFailed
 from tests.runtime.bench import Ran, flow_of, run, until

@@ -7,13 +7,13 @@ import pytest
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import NodeId, StepId
-from studio.runtime.edited_gate import EditedGate, Edits, edits_of
-from studio.runtime.edits import read_edits
-from studio.runtime.fork import Dependence, Root
-from studio.runtime.gate import DebugGate, Gate, Phase
-from studio.runtime.ledger import accounts_at, ledger_of
+from studio.runtime.gates.debug_gate import DebugGate, Gate, Phase
+from studio.runtime.gates.edited_gate import EditedGate, Edits, edits_of
+from studio.runtime.gates.value_edits import read_edits
+from studio.runtime.limits.accounts import accounts_at, ledger_of
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import forked, replayed, resumed
+from studio.runtime.replay.dependence import Dependence, Root
+from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.values import Value
 from studio.trace.compare import first_difference
 from tests.runtime.bench import Ran, flow_of, run, until

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.trace.compare import first_difference
 from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT, bound, calls

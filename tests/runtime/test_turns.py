@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.gate import DebugGate
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Value
 from studio.sdk import Agent, Context, Effect, In, Out, Part, StepError, Turn, node
 from studio.sdk.node import node_type_of

@@ -12,7 +12,7 @@ from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatR
 from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
-from studio.runtime.takeover import replayed, resumed
+from studio.runtime.replay.takeover import replayed, resumed
 from studio.trace.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 

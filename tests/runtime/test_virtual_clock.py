@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studio.runtime.threads import on_a_thread
+from studio.runtime.steps.threads import on_a_thread
 from studio.runtime.virtual_clock import VirtualLoop
 
 

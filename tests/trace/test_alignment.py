@@ -9,7 +9,7 @@ from studio.flow import codec
 from studio.flow.edits import rename_node
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
-from studio.runtime.fork import Dependence, Root
+from studio.runtime.replay.dependence import Dependence, Root
 from studio.trace.alignment import aligned_steps, same_items
 from studio.trace.comparison import compare_steps, first_pair
 from studio.trace.events import Event, RunStarted, Shown, StepFinished, StepStarted

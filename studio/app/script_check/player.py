@@ -18,11 +18,11 @@ from studio.host.recorded import run_recorded
 from studio.ids import NodeId
 from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.failures import StepFailure
-from studio.runtime.open_gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.gate import OpenGate
+from studio.runtime.replay.takeover import replayed
+from studio.runtime.replay.timetable import Timetable
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Engine, Outside
-from studio.runtime.takeover import replayed
-from studio.runtime.timetable import Timetable
 from studio.runtime.values import Value
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.script.execution import drive_of, driven

@@ -12,7 +12,7 @@ from studio.errors import AnswerMissingError
 from studio.flow.calls import node_at
 from studio.flow.records import Flow, Node
 from studio.ids import StepId, own_step, place_of, step_parts
-from studio.runtime.permissions import ALLOW
+from studio.runtime.resources.permissions import ALLOW
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.sdk.values import to_plain

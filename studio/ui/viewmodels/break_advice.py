@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 from studio.app.breakpoints import Breakpoint
 from studio.errors import ExpressionError
 from studio.flow.records import CallingLibrary, Flow
-from studio.runtime.break_names import Fault, faults_of, names_at
-from studio.runtime.log_line import pieces
+from studio.runtime.gates.condition_names import Fault, faults_of, names_at
+from studio.runtime.gates.log_line import pieces
 from studio.sdk.expressions import Completion, completions
 
 Field: TypeAlias = Literal["condition", "log"]

@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.breakpoints import Breakpoint, place_parts
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId
-from studio.runtime.breakpoints import On
+from studio.runtime.gates.breakpoints import On
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.viewmodels.held_words import place_words
 

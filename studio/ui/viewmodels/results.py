@@ -8,9 +8,9 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.flow_cache import Known
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, PortName
-from studio.runtime.known import Known
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.state import RunState
 from studio.trace.wired import Spot

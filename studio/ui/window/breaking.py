@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.app.breakpoints import Breakpoint, Row, place_parts
 from studio.ids import NodeId
-from studio.runtime.break_names import faults_of
-from studio.runtime.edits import HeldTypes
+from studio.runtime.gates.condition_names import faults_of
+from studio.runtime.gates.value_edits import HeldTypes
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.geometry import HEADER
 from studio.ui.panels.notice import NoticeBar, Remedy

@@ -11,8 +11,8 @@ from studio.app.script_again import refuse_script
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
 from studio.past.waiting import AGAIN, HAPPENED
-from studio.runtime.budget import UNITS
-from studio.runtime.call_edits import call_ports
+from studio.runtime.gates.call_edits import call_ports
+from studio.runtime.limits.budget import UNITS
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunState, RunStatus
 from studio.ui.editors.make import Surroundings

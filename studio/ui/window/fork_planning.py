@@ -13,7 +13,7 @@ from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.past.fork_wishes import Fork, Setting
 from studio.past.replays import OldRun
-from studio.runtime.pins import Pins
+from studio.runtime.plans.pinned_plan import Pins
 from studio.store.reader import RunStore
 
 PAUSE = 250

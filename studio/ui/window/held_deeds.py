@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMenu
 from studio.app.live_run import LiveRun
 from studio.errors import StepwireError
 from studio.ids import StepId
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.step_mode import Stepping
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.workspace import Workspace

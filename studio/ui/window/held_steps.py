@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from studio.errors import StepwireError
 from studio.flow.records import Json
 from studio.ids import StepId
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.step_mode import Stepping
 from studio.ui.later import later
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.window.run_words import RUN_MATTER

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.flow.records import title_of
 from studio.ids import NodeId, own_step
-from studio.runtime.pins import misfit, why_unpinnable
+from studio.runtime.plans.pinned_plan import misfit, why_unpinnable
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.panels.notice import NoticeBar, Remedy

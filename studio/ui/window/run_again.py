@@ -25,9 +25,9 @@ from studio.flow.ports import PortType
 from studio.flow.records import Flow, Json
 from studio.ids import PortName, StepId, is_in_called_flow, own_step, step_parts
 from studio.past.fork_wishes import Setting
-from studio.runtime.call_edits import call_ports
-from studio.runtime.edits import read_edits, type_at
-from studio.runtime.step_ref import Phase
+from studio.runtime.gates.call_edits import call_ports
+from studio.runtime.gates.step_ref import Phase
+from studio.runtime.gates.value_edits import read_edits, type_at
 from studio.trace.events import Shown
 from studio.trace.steps import StepState
 from studio.ui.editors.make import Surroundings

@@ -15,7 +15,7 @@ from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import MADE_UP, RunId, StepId
 from studio.past.waiting import only_waits
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.step_mode import Stepping
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge

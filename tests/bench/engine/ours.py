@@ -15,10 +15,10 @@ from nodes.value.json import json_value
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatClient
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
-from studio.runtime.planning import make_plan
+from studio.runtime.gates.debug_gate import OpenGate
+from studio.runtime.plans.planner import make_plan
 from studio.runtime.recorder import MemorySink, Recorder, Sink
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.sdk import In, Json, Out, node
 from studio.sdk.node import node_type_of

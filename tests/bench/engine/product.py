@@ -11,9 +11,9 @@ from studio.flow.records import Flow, Node
 from studio.host.recorded import run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatClient
-from studio.runtime.gate import OpenGate
-from studio.runtime.people import NoPeople
+from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.store.committer import Committer
 from studio.trace.events import Entry

@@ -8,7 +8,7 @@ import pytest
 from nodes.control.call_tool import call_tool
 from studio.errors import StepError, ToolError
 from studio.flow.records import Node
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import run_bench
 from studio.workspace.catalog import builtin_registry

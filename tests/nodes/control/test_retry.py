@@ -7,7 +7,7 @@ import pytest
 
 from nodes.control.retry import retry
 from studio.errors import StepError, ToolError
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.compare import first_difference

@@ -12,7 +12,7 @@ from nodes.environment.environment import environment
 from studio.flow.check import check
 from studio.ids import StepId
 from studio.llm.client import ToolCall
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.class_signature import classed_code
 from studio.sdk.prelude.acting import acting_as

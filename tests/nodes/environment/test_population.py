@@ -10,7 +10,7 @@ import pytest
 from nodes.environment.population import population
 from studio.errors import StepError
 from studio.ids import StepId
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sdk import MemoryPlace, Tool
 from studio.sdk.prelude.populations import Decision, decided
 from studio.sdk.testing import ScriptedContext, lent_agent, run_bench, word_memory

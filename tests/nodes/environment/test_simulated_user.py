@@ -8,7 +8,7 @@ import pytest
 
 from nodes.environment.simulated_user import simulated_user
 from studio.ids import StepId
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Turn
 from studio.sdk.testing import ScriptedContext, open_binding

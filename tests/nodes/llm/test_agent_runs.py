@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.trace.accounts import account_of, speaker_of
 from studio.trace.messages import conversation
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run

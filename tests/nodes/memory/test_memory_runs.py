@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.ids import StepId
-from studio.runtime.fork import Root
-from studio.runtime.takeover import forked, replayed
+from studio.runtime.replay.dependence import Root
+from studio.runtime.replay.takeover import forked, replayed
 from studio.trace.compare import first_difference
 from studio.trace.memory_events import MemoryRead, MemoryWritten
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run

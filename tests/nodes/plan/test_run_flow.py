@@ -11,7 +11,7 @@ from studio.errors import StepError
 from studio.flow import codec
 from studio.ids import StepId
 from studio.kit import Tools
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.script import nodes as script_nodes
 from studio.script.flow import Flow
 from studio.sdk.testing import ScriptedContext, run_bench

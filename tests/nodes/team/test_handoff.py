@@ -8,7 +8,7 @@ import pytest
 
 from nodes.team.handoff import handoff
 from studio.ids import StepId
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sdk import Message, StepError
 from studio.sdk.prelude.passing_on import takers_of
 from studio.sdk.testing import ScriptedContext, run_bench

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from studio.ids import StepId
-from studio.runtime.edited_gate import EditedGate, Edits
-from studio.runtime.gate import Phase
+from studio.runtime.gates.debug_gate import Phase
+from studio.runtime.gates.edited_gate import EditedGate, Edits
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 FLOW = flow_of(

@@ -12,7 +12,7 @@ from nodes.tools.code_interpreter import code_interpreter
 from studio.errors import ToolError
 from studio.ids import StepId
 from studio.llm.client import ToolCall
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Tool
 from studio.sdk.prelude.interpreting import shortened

@@ -10,7 +10,7 @@ import pytest
 from nodes.tools.http_request import address_of, header_lines, http_request
 from studio.errors import ToolError
 from studio.llm.client import ToolCall
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 from studio.servers.grants import private_grant

@@ -10,8 +10,8 @@ from nodes.tools.human_as_tool import form_of, human_as_tool
 from nodes.tools.tool_search import tool_search
 from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
-from studio.runtime.people import GivenAnswers, NoPeople
-from studio.runtime.takeover import replayed
+from studio.runtime.replay.takeover import replayed
+from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk import Effect, Tool
 from studio.sdk.prelude.fitting_tools import fitting, words
 from studio.sdk.testing import ScriptedContext, call_tools

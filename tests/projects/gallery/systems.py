@@ -10,7 +10,7 @@ from typing import Any
 from studio.flow.records import Flow
 from studio.past.replays import OldRun
 from studio.places import gallery_projects
-from studio.runtime.gate import DebugGate, Stepping
+from studio.runtime.gates.debug_gate import DebugGate, Stepping
 from studio.runtime.recorder import Recorder
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore

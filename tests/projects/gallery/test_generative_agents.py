@@ -10,7 +10,7 @@ import pytest
 
 from studio.ids import StepId
 from studio.places import gallery_projects
-from studio.runtime.gate import OpenGate, StepRef
+from studio.runtime.gates.debug_gate import OpenGate, StepRef
 from studio.runtime.values import Resolved, Value
 from studio.trace.events import MemoryRead
 from studio.trace.state import RunState, StepState

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import StepId
-from studio.runtime.edits import outputs_of, type_at
+from studio.runtime.gates.value_edits import outputs_of, type_at
 from studio.sdk.values import from_plain
 from studio.trace.events import PolicyDecided, StepHeld, StepStarted
 from studio.ui.panels.inspector.held_box import HeldBox

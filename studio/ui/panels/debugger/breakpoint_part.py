@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from studio.app.breakpoints import Breakpoint, Breakpoints, Row, place_parts
 from studio.app.debugger import Debugger
 from studio.app.session import Session
-from studio.runtime.breakpoints import On
+from studio.runtime.gates.breakpoints import On
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
 from studio.ui.panels.debugger.breakpoint_reading import Reading

@@ -7,8 +7,8 @@ from itertools import groupby
 from studio.app.breakpoints import Breakpoint, Breakpoints, Row
 from studio.app.session import Session
 from studio.flow.records import Flow
-from studio.runtime.break_names import faults_of
-from studio.runtime.edits import HeldTypes
+from studio.runtime.gates.condition_names import faults_of
+from studio.runtime.gates.value_edits import HeldTypes
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of
 

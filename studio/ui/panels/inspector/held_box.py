@@ -24,9 +24,9 @@ from studio.errors import UsageError
 from studio.flow.ports import ANY, MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
-from studio.runtime.call_edits import call_ports
-from studio.runtime.dropping import NOTHING
-from studio.runtime.edits import outputs_of
+from studio.runtime.gates.call_edits import call_ports
+from studio.runtime.gates.drops import NOTHING
+from studio.runtime.gates.value_edits import outputs_of
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.parts import Schema

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
-from studio.runtime.stepping import Stepping
+from studio.runtime.gates.step_mode import Stepping
 
 if TYPE_CHECKING:
     from studio.ui.window.run_controls import RunControls

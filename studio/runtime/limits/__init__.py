@@ -1,0 +1,1 @@
+"""What bounds a run: money, tokens and time, how much at once, and what a person cancels."""

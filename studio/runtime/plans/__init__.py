@@ -1,0 +1,1 @@
+"""Flows made ready to run, before anything of them does."""

@@ -1,0 +1,1 @@
+"""What a run takes over from an earlier one, and the order in which all happened there."""

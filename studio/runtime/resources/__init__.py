@@ -1,0 +1,1 @@
+"""What a run reaches outside itself: people, servers of tools, pictures, chance."""
