@@ -197,8 +197,9 @@ def _write_files(
     arguments: argparse.Namespace, opened: "OpenExperiment", table: "Table", report: "Report"
 ) -> None:
     from studio.experiments.baselines import write_baseline
+    from studio.experiments.html_report import html_report
     from studio.experiments.report import scores_of
-    from studio.experiments.report_files import html_report, junit
+    from studio.experiments.report_files import junit
 
     if arguments.junit is not None:
         _write(arguments.junit, junit(opened, table))

@@ -1,8 +1,6 @@
-"""A report for other programs and people: JSON, JUnit for continuous integration, one HTML file."""
+"""A report for other programs: JSON, and JUnit for continuous integration."""
 
-import html
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from xml.etree import ElementTree as ET  # nothing is parsed
 
 from studio.experiments.opening import OpenExperiment
@@ -10,19 +8,6 @@ from studio.experiments.report import Compared, Figures, Report
 from studio.experiments.running import Table
 from studio.experiments.statistics import Interval
 from studio.experiments.trials import Cell, TrialState
-
-_POLICY = (
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-)
-"""Whatever stood in the data, nothing of it is fetched or run."""
-
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .25rem .75rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; } tr { border-bottom: 1px solid; }
-@media (prefers-color-scheme: dark) { body { background: canvas; color: canvastext; } }
-:root { color-scheme: light dark; }
-"""
 
 
 def plain_report(report: Report, table: Table) -> dict[str, object]:
@@ -125,64 +110,3 @@ def _wrong(table: Table, cells: Sequence[Cell], scorer: str) -> list[str]:
 def _clean(text: str) -> str:
     """What XML can say of a text."""
     return "".join(one if one.isprintable() or one in "\n\t" else "\N{REPLACEMENT CHARACTER}" for one in text)
-
-
-def html_report(opened: OpenExperiment, table: Table, report: Report) -> str:
-    """Write one page that needs no network and runs nothing: all that stands in the data is text."""
-    said = html.escape
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        _POLICY,
-        f"<title>{said(report.experiment)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{said(report.experiment)}</h1>",
-        f"<p>{report.rows} rows ({report.kind}) of <code>{said(report.dataset)}</code>, {report.digest}.</p>",
-        f"<p>Repeats: {report.repeats}.</p>",
-        _html_figures(opened, report),
-        "<ul>",
-        *(f"<li>{said(one.words)}</li>" for one in (*report.compared, *report.against_baseline)),
-        *(f"<li>{said(one)}</li>" for one in report.notes),
-        "</ul>",
-        _html_rows(opened, table),
-        "</body></html>\n",
-    ]
-    return "\n".join(parts)
-
-
-def _html_figures(opened: OpenExperiment, report: Report) -> str:
-    names = [*opened.scorers, "cost", "tokens", "seconds"]
-    head = "".join(f"<th>{html.escape(one)}</th>" for one in ("variant", *names))
-    lines = [
-        "<tr>"
-        f"<td>{html.escape(one.variant)}</td>"
-        + "".join(f"<td>{_cell({**one.scores, **one.measures}.get(name))}</td>" for name in names)
-        + "</tr>"
-        for one in report.figures
-    ]
-    return f"<table><tr>{head}</tr>{''.join(lines)}</table>"
-
-
-def _cell(found: Interval | None) -> str:
-    if found is None:
-        return "–"
-    return f"{found.value:.4g}" + (f" ({found.low:.4g} to {found.high:.4g})" if found.is_told else "")
-
-
-def _html_rows(opened: OpenExperiment, table: Table) -> str:
-    """The table itself: rows in lines, variants in columns, by the first scorer."""
-    scorer = next(iter(opened.scorers), "")
-    head = "".join(f"<th>{html.escape(one)}</th>" for one in ("row", *opened.variants))
-    by_place: dict[tuple[int, str], list[float]] = {}
-    for cell in table.cells:
-        score = table.scores.get((cell.key, scorer))
-        if score is not None and score.score is not None:
-            by_place.setdefault((cell.row, cell.variant), []).append(score.score)
-    lines = [
-        f"<tr><td>{html.escape(row.id)}</td>"
-        + "".join(
-            f"<td>{fmean(found):.3g}</td>" if (found := by_place.get((place, one))) else "<td>–</td>"
-            for one in opened.variants
-        )
-        + "</tr>"
-        for place, row in enumerate(opened.dataset.rows)
-    ]
-    return f"<table><tr>{head}</tr>{''.join(lines)}</table>"

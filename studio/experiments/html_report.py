@@ -1,0 +1,256 @@
+"""The report as one HTML file: needs no network, runs nothing, and takes all that stands in data as text."""
+
+import html
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from studio.experiments.charts import (
+    BINS,
+    Chart,
+    Mark,
+    cost_scatter,
+    figure_of,
+    said_amount,
+    said_share,
+    score_bars,
+    score_histograms,
+)
+from studio.experiments.headlines import headlines
+from studio.experiments.opening import OpenExperiment
+from studio.experiments.report import Report
+from studio.experiments.report_files import plain_report
+from studio.experiments.running import Table
+from studio.experiments.trials import TrialState
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""Whatever stood in the data, nothing of it is fetched or run."""
+
+WIDTH = 640.0
+SHOWN = 5_000
+"""Rows that the file lists; more are in the window, and in the JSON report."""
+
+GOOD, BAD = 0.8, 0.4
+"""Scores above and below which a cell is coloured; between them it is grey."""
+
+LONGEST = 400
+"""Characters of a reason that stand beside a score."""
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #14171d; --muted: #535c6b; --line: #d9dde4; --ground: #ffffff;
+  --panel: #f2f4f7; --s0: #1f6fb5; --s1: #b85c00; --s2: #0b7f72; --s3: #9b4f96; --s4: #7a6a00; --s5: #5c6575;
+  --bad: #f8d9bf; --middle: #eceff3; --good: #cfe2f7; }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef1f6; --muted: #a0a9b8; --line: #333946;
+  --ground: #16181d; --panel: #1e2128; --s0: #6db3f2; --s1: #f0a04b; --s2: #4fc4b0; --s3: #d99ad4;
+  --s4: #d8c24a; --s5: #a7afbd; --bad: #5a3a1e; --middle: #2e333d; --good: #1f3f63; } }
+* { box-sizing: border-box; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem;
+  background: var(--ground); color: var(--ink); }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.about, figcaption, .muted { color: var(--muted); } ul { padding-left: 1.2rem; }
+p.verdict { font-size: 1.15rem; font-weight: 600; margin: .25rem 0; overflow-wrap: anywhere; }
+.charts { display: flex; flex-wrap: wrap; gap: 2rem; } figure { margin: 0; flex: 0 1 34rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
+  overflow-wrap: anywhere; } th { position: sticky; top: 0; background: var(--ground); }
+td.number, th.number { text-align: right; } td small { display: block; color: var(--ink); opacity: .85; }
+td.bad { background: var(--bad); } td.middle { background: var(--middle); }
+td.good { background: var(--good); }
+svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg .muted { fill: var(--muted); stroke: var(--muted); } svg text.muted { stroke: none; }
+svg .line { stroke: var(--line); } svg .ink { stroke: var(--ink); } svg text.ink { stroke: none; }
+""" + "".join(
+    f"svg .s{number} {{ fill: var(--s{number}); stroke: var(--s{number}); }}\n" for number in range(6)
+)
+
+_CLASSES = {"ink": "ink", "muted": "muted", "line": "line"}
+
+
+def html_report(opened: OpenExperiment, table: Table, report: Report) -> str:
+    """Write one page: what may be said, charts, figures, and the rows with scores and reasons."""
+    plain = plain_report(report, table)
+    scorer = next(iter(opened.scorers), "")
+    kind = "a sample of others like them" if report.kind == "sample" else "all there are"
+    about = (
+        f"{report.rows} rows ({kind}) of <code>{_said(report.dataset)}</code> ({_said(report.digest)}), "
+        f"{len(report.figures)} variants, {_times(report.repeats)} each."
+    )
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_said(report.experiment)}</title><style>{_STYLE}</style></head><body><main>",
+        f'<h1>{_said(report.experiment)}</h1><p class="about">{about}</p>',
+        *(f'<p class="verdict">{_said(one)}</p>' for one in headlines(plain, scorer)),
+        *_charts(opened, table, plain, scorer),
+        "<h2>Figures</h2>",
+        _figures(opened, plain),
+        *_list("Differences", _others(report, scorer)),
+        *_list("Notes", [_bare(one) for one in report.notes]),
+        f"<h2>Rows{f', by {_said(scorer)}' if scorer else ''}</h2>",
+        _rows(opened, table, scorer),
+        "</main></body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def svg_of(chart: Chart) -> str:
+    """Write a chart as SVG, with its words for those who cannot see it."""
+    shapes = "".join(_shape(one) for one in chart.marks)
+    size = f'viewBox="0 0 {chart.width:g} {chart.height:g}"'
+    return f'<svg {size} role="img" aria-label="{_said(chart.words)}">{shapes}</svg>'
+
+
+def _others(report: Report, scorer: str) -> list[str]:
+    """What is said of differences by other scorers, and from the baseline that was kept."""
+    found = [f"By {one.scorer}: {_bare(one.words)}" for one in report.compared if one.scorer != scorer]
+    return [*found, *(_bare(one.words) for one in report.against_baseline)]
+
+
+def _charts(opened: OpenExperiment, table: Table, plain: Mapping[str, Any], scorer: str) -> list[str]:
+    if not scorer:
+        return []
+    charts = (
+        score_bars(plain, scorer, WIDTH),
+        cost_scatter(plain, scorer, WIDTH),
+        score_histograms(_counts(opened, table, scorer), WIDTH),
+    )
+    figures = (f"<figure><figcaption>{_said(one.title)}</figcaption>{svg_of(one)}</figure>" for one in charts)
+    return ['<div class="charts">', *figures, "</div>"]
+
+
+def _counts(opened: OpenExperiment, table: Table, scorer: str) -> dict[str, list[int]]:
+    """How many rows of each variant have which mean score."""
+    found = {name: [0] * BINS for name in opened.variants}
+    for (_, variant), values in _scores(table, scorer).items():
+        found[variant][min(int(fmean(values) * BINS), BINS - 1)] += 1
+    return found
+
+
+def _scores(table: Table, scorer: str) -> dict[tuple[int, str], list[float]]:
+    found: dict[tuple[int, str], list[float]] = {}
+    for cell in table.cells:
+        score = table.scores.get((cell.key, scorer))
+        if score is not None and score.score is not None and table.trial(cell) is not None:
+            found.setdefault((cell.row, cell.variant), []).append(score.score)
+    return found
+
+
+def _figures(opened: OpenExperiment, plain: Mapping[str, Any]) -> str:
+    measures = ("cost", "tokens", "seconds")
+    head = "".join(
+        f'<th class="number">{_said(one)}</th>' for one in (*opened.scorers, *measures, "trials", "failed")
+    )
+    lines: list[str] = []
+    for name, one in plain["variants"].items():
+        cells = [f"<td>{_said(name)}</td>"]
+        for scorer in opened.scorers:
+            found = figure_of(one["scores"].get(scorer))
+            cells.append(f'<td class="number">{said_share(found) if found else "–"}</td>')
+        for measure in measures:
+            found = figure_of(one["measures"].get(measure))
+            cells.append(f'<td class="number">{said_amount(found.value, measure) if found else "–"}</td>')
+        cells += (f'<td class="number">{one[name]:,}</td>' for name in ("trials", "failed"))
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f'<div class="scroll"><table><tr><th>variant</th>{head}</tr>{"".join(lines)}</table></div>'
+
+
+def _rows(opened: OpenExperiment, table: Table, scorer: str) -> str:
+    """The table itself: rows in lines, variants in columns, scores with the first reason."""
+    by_place = _scores(table, scorer)
+    reasons = _reasons(table, scorer)
+    head = "".join(f"<th>{_said(one)}</th>" for one in ("row", *opened.variants))
+    lines: list[str] = []
+    for place, row in enumerate(opened.dataset.rows[:SHOWN]):
+        cells = [f"<td>{_said(row.id)}</td>"]
+        for name in opened.variants:
+            found = by_place.get((place, name))
+            reason = reasons.get((place, name), "")
+            small = f"<small>{_said(_cut(reason))}</small>" if reason else ""
+            if found:
+                mean = fmean(found)
+                cells.append(f'<td class="{_grade(mean)}">{100 * mean:.0f} %{small}</td>')
+            else:
+                cells.append(f'<td class="muted">–{small}</td>')
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    left = len(opened.dataset.rows) - SHOWN
+    more = f'<p class="muted">{left:,} more rows are not listed here.</p>' if left > 0 else ""
+    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(lines)}</table></div>{more}'
+
+
+def _reasons(table: Table, scorer: str) -> dict[tuple[int, str], str]:
+    """Why a trial did not score full, or was not scored: of the first repeat that says so."""
+    found: dict[tuple[int, str], str] = {}
+    for cell in table.cells:
+        trial, score = table.trials.get(cell.key), table.scores.get((cell.key, scorer))
+        why = ""
+        if score is not None and (score.score is None or score.score < 1):
+            why = score.reason
+        elif trial is not None and trial.state is TrialState.PROVIDER:
+            why = trial.error
+        if why:
+            found.setdefault((cell.row, cell.variant), why)
+    return found
+
+
+def _shape(one: Mark) -> str:
+    tone = _CLASSES.get(one.tone) or f"s{one.tone.rpartition('.')[2]}"
+    tip = f"<title>{_said(one.tip)}</title>" if one.tip else ""
+    x, y, width, height = (round(value, 1) for value in (one.x, one.y, one.width, one.height))
+    if one.kind == "text":
+        anchor = {"left": "start", "middle": "middle", "right": "end"}[one.align]
+        return f'<text class="{tone}" x="{x:g}" y="{y:g}" text-anchor="{anchor}">{_said(one.text)}</text>'
+    if one.kind == "line":
+        return (
+            f'<line class="{tone}" x1="{x:g}" y1="{y:g}" x2="{x + width:g}" y2="{y + height:g}">{tip}</line>'
+        )
+    if one.kind == "bar":
+        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        return f'<rect class="{tone}" {place} rx="2">{tip}</rect>'
+    corners = " ".join(f"{a:g},{b:g}" for a, b in dot_corners(x, y, width, one.shape))
+    if not corners:
+        return f'<circle class="{tone}" cx="{x:g}" cy="{y:g}" r="{width:g}">{tip}</circle>'
+    return f'<polygon class="{tone}" points="{corners}">{tip}</polygon>'
+
+
+def dot_corners(x: float, y: float, size: float, shape: int) -> list[tuple[float, float]]:
+    """Give the corners of a dot's shape: a square, a diamond, triangles; none of a circle."""
+    ways: Sequence[Sequence[tuple[float, float]]] = (
+        (),
+        ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+        ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+        ((0, -1.3), (1.2, 1), (-1.2, 1)),
+        ((0, 1.3), (1.2, -1), (-1.2, -1)),
+        ((-1.3, 0), (1, -1.2), (1, 1.2)),
+    )
+    return [(x + size * across, y + size * down) for across, down in ways[shape % len(ways)]]
+
+
+def _list(title: str, lines: Sequence[str]) -> list[str]:
+    said = [f"<li>{_said(one)}</li>" for one in lines]
+    return [f"<h2>{title}</h2><ul>", *said, "</ul>"] if said else []
+
+
+def _grade(score: float) -> str:
+    return "good" if score > GOOD else "bad" if score < BAD else "middle"
+
+
+def _times(count: int) -> str:
+    return "one trial" if count == 1 else f"{count} trials"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _bare(words: str) -> str:
+    """The sentence without the marks around names, which a terminal needs."""
+    return words.replace("`", "")
+
+
+def _said(text: str) -> str:
+    """A text as text; what is no character on a page is replaced."""
+    return html.escape(
+        "".join(one if one.isprintable() or one in "\n\t" else "\N{REPLACEMENT CHARACTER}" for one in text)
+    )
