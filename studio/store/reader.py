@@ -170,7 +170,8 @@ class RunStore:
             raise StoreError(f"The run `{run}` is still running.", hint="Stop it first.")
         path = self.path(run)
         try:
-            for one in (path, *_beside(path)):
+            # The last are files that a kill left half before the run had one.
+            for one in (path, *_beside(path), *path.parent.glob(f"{path.name}.*new")):
                 one.unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(
@@ -289,5 +290,5 @@ def _stats(path: Path) -> Iterator[os.stat_result]:
 
 
 def _beside(path: Path) -> tuple[Path, ...]:
-    """The journal of a run's file, what SQLite shares between its readers, and one that a kill left half."""
-    return Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}.new")
+    """The journal of a run's file, and what SQLite shares between its readers."""
+    return Path(f"{path}-wal"), Path(f"{path}-shm")

@@ -167,7 +167,7 @@ class RunFile:
             file = in_wal_mode(connection.serialize())
         finally:
             connection.close()
-        new = f"{self.path}.new"
+        new = _new_name(self.path)
         try:
             _make(new, file)
             os.replace(new, self.path)  # noqa: PTH105  # a path as an object costs more than the call
@@ -217,7 +217,7 @@ def insert(
 
 def _begin(path: Path, file: bytes) -> None:
     """Have a new file where there is none, whole at once: a kill can end a write between two pages."""
-    new = f"{path}.new"
+    new = _new_name(path)
     _make(new, file)
     try:
         try:
@@ -233,8 +233,18 @@ def _begin(path: Path, file: bytes) -> None:
             os.unlink(new)  # noqa: PTH108  # it is text
 
 
-def _make(path: Path | str, file: bytes) -> None:
+def _new_name(path: Path) -> str:
+    """The name that a new file has until it is whole.
+
+    It is this process's own: what a killed one left half is in nobody's way who begins the same run again.
+    """
+    return f"{path}.{os.getpid()}.new"
+
+
+def _make(path: str, file: bytes) -> None:
     """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
+    with suppress(FileNotFoundError):  # left by a killed process that had this one's number
+        os.unlink(path)  # noqa: PTH108  # it is text
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as made:
@@ -243,7 +253,7 @@ def _make(path: Path | str, file: bytes) -> None:
                 left = left[made.write(left) or 0 :]
     except BaseException:  # half a file would be listed as a damaged run
         with suppress(OSError):
-            os.unlink(path)  # noqa: PTH108  # it may be text
+            os.unlink(path)  # noqa: PTH108  # it is text
         raise
 
 

@@ -160,6 +160,17 @@ def test_reading_goes_on_after_a_given_entry(store: RunStore, write: Writes) -> 
     assert [one.number for one in store.entries(run, after=1500)] == list(range(1501, 2503))
 
 
+@pytest.mark.parametrize("of", ["another", "this"])
+def test_what_a_kill_left_before_a_run_had_its_file_is_in_nobodys_way(
+    store: RunStore, write: Writes, of: str
+) -> None:
+    process = os.getpid() if of == "this" else 7
+    left = store.new_run_path(RunId("a")).with_suffix(f".db.{process}.new")
+    left.write_bytes(b"half")
+    assert store.runs() == []
+    assert len(list(store.entries(write("a", RunFinished())))) == 2
+
+
 def test_a_run_that_is_being_written_can_be_read(store: RunStore) -> None:
     writer = RunWriter(store.new_run_path(RunId("a")), lambda _: None)
     writer.put(numbered(RunStarted("Notes", "{}"), run="a")[0])
