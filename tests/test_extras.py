@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from studio import extras
+from studio.building_blocks.memories.embeddings import embedded
 from studio.extras import missing_library
 from studio.sdk import StepError
-from studio.sdk.prelude.embedding import embedded
 
 METADATA = """Metadata-Version: 2.4
 Name: stepwire

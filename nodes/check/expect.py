@@ -21,9 +21,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.answers.check_result import AtFault, Checked, checked
 from studio.sdk import In, Setting, node
 from studio.sdk.expressions import expression_over, holds
-from studio.sdk.prelude.checks import AtFault, Checked, checked
 
 DEPARTS = "It is not as expected."
 

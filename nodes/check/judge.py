@@ -28,10 +28,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from studio.sdk import Context, Effect, In, Json, Out, Setting, node
-from studio.sdk.cases import Case, case_ports, checked_cases
-from studio.sdk.prelude.checks import AtFault, checked
-from studio.sdk.prelude.judging import (
+from studio.building_blocks.answers.check_result import AtFault, checked
+from studio.building_blocks.answers.rubrics import (
     Together,
     Verdict,
     asked_of_all,
@@ -40,6 +38,8 @@ from studio.sdk.prelude.judging import (
     reasons_of,
     told,
 )
+from studio.sdk import Context, Effect, In, Json, Out, Setting, node
+from studio.sdk.cases import Case, case_ports, checked_cases
 from studio.sdk.values import to_plain
 
 BEST = 10

@@ -21,9 +21,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
+from studio.bounds.schemas import mismatch
+from studio.building_blocks.answers.check_result import AtFault, Checked, checked
 from studio.sdk import In, Json, Setting, node
-from studio.sdk.prelude.checks import AtFault, Checked, checked
-from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.schema_ports import json_schema
 
 

@@ -30,6 +30,7 @@ from typing import Annotated, cast
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.agents.tool_arguments import arguments_for
 from studio.ids import is_identifier
 from studio.sdk import (
     Context,
@@ -49,7 +50,6 @@ from studio.sdk import (
     dynamic_inputs,
     node,
 )
-from studio.sdk.prelude.arguments import arguments_for
 
 
 def argument_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from studio.building_blocks.agents.tool_arguments import arguments_for
 from studio.sdk import Context, Effect, In, Json, Out, Setting, StepError, Tool, ToolCall, ToolError, node
-from studio.sdk.prelude.arguments import arguments_for
 
 
 @dataclass(frozen=True, slots=True)

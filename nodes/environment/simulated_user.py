@@ -21,8 +21,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from studio.building_blocks.agents.turns import take_turn
 from studio.sdk import Agent, Context, Effect, In, Memory, Message, Said, Setting, Tool, Turn, Yields, binding
-from studio.sdk.prelude.speaking import take_turn
 
 FORM: dict[str, Any] = {
     "type": "object",

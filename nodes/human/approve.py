@@ -23,8 +23,8 @@ from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.answers.approvals import approval_form
 from studio.sdk import Context, Form, In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.approvals import approval_form
 from studio.sdk.schema_ports import json_schema
 from studio.sdk.values import to_plain
 

@@ -19,8 +19,8 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.sdk import Context, Form, In, Json, Out, Setting, node
-from studio.sdk.prelude.templates import as_text
 from studio.sdk.schema_ports import answer_form
+from studio.sdk.templates import as_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.files.tables import csv_line, delimiter_of, format_of, header_of, one_character
+from studio.building_blocks.values.json_kinds import is_object
 from studio.sdk import Context, Effect, In, Json, Out, Setting, ToolError, node
-from studio.sdk.prelude.kinds import is_object
-from studio.sdk.prelude.tables import csv_line, delimiter_of, format_of, header_of, one_character
-from studio.sdk.prelude.templates import as_text
+from studio.sdk.templates import as_text
 
 
 @node(

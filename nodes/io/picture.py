@@ -15,8 +15,8 @@ where it only passes through.
 from pathlib import Path
 from typing import Annotated
 
+from studio.building_blocks.files.pictures import read_images
 from studio.sdk import Context, Out, Setting, node
-from studio.sdk.prelude.images import read_images
 
 
 @node("io.picture", title="Picture", keywords=("image", "photo", "file", "vision"), heavy=True)

@@ -23,9 +23,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.files.queries import column_names, given_parameters, guard, named_rows
+from studio.building_blocks.files.tables import csv_rows, delimiter_of, format_of, jsonl_rows, one_character
 from studio.sdk import Context, Folder, In, Json, Out, Setting, ToolError, node
-from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows
-from studio.sdk.prelude.tables import csv_rows, delimiter_of, format_of, jsonl_rows, one_character
 
 ROWS = 100_000
 """How many rows a query may give."""

@@ -29,7 +29,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.files.pictures import read_images
 from studio.llm.client import SchemaBy
+from studio.llm.conversation import formerly_called, tidied
 from studio.sdk import (
     ChatRequest,
     Context,
@@ -47,12 +50,9 @@ from studio.sdk import (
     parse_type,
     ports_named,
 )
-from studio.sdk.prelude.conversation import formerly_called, tidied
-from studio.sdk.prelude.images import read_images
-from studio.sdk.prelude.schema_fields import fields_of
-from studio.sdk.prelude.structured import read_structured
-from studio.sdk.prelude.templates import fill, placeholders
+from studio.sdk.schema_fields import fields_of
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
+from studio.sdk.templates import fill, placeholders
 
 
 @dataclass(frozen=True, slots=True)

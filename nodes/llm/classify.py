@@ -18,6 +18,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.answers.structured import read_structured
 from studio.llm.client import SchemaBy
 from studio.sdk import (
     ChatRequest,
@@ -32,7 +33,6 @@ from studio.sdk import (
     node,
 )
 from studio.sdk.cases import Case, case_outputs, case_ports, checked_cases
-from studio.sdk.prelude.structured import read_structured
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP
 
 

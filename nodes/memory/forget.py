@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from studio.building_blocks.memories.recall import item_as_json
 from studio.sdk import (
     Context,
     Effect,
@@ -35,7 +36,6 @@ from studio.sdk import (
     StepError,
     node,
 )
-from studio.sdk.prelude.recalled import item_as_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ nothing to ask for, the memory gives what it thinks is the most important, such 
 from dataclasses import dataclass
 from typing import Annotated
 
+from studio.building_blocks.memories.recall import item_as_json, message_of
 from studio.sdk import Context, Effect, In, Json, Memory, Message, Out, Query, Setting, node
-from studio.sdk.prelude.recalled import item_as_json, message_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ when the item ends, in the order of the items. Order the steps that share a memo
 
 from typing import Annotated
 
+from studio.building_blocks.memories.recall import item_as_json, spoken
 from studio.sdk import Context, Effect, In, Json, Memory, Message, Note, Out, Setting, node
-from studio.sdk.prelude.recalled import item_as_json, spoken
 
 
 @node(

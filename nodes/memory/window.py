@@ -27,6 +27,14 @@ goes on from what was said before, and adds what it is asked and what it answers
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from studio.building_blocks.memories.remembered_turns import (
+    begins_at,
+    bounds_in_words,
+    forget_said,
+    item_said,
+    latest,
+    least,
+)
 from studio.sdk import (
     Context,
     Item,
@@ -41,7 +49,6 @@ from studio.sdk import (
     Yields,
     binding,
 )
-from studio.sdk.prelude.turns import begins_at, bounds_in_words, forget_said, item_said, latest, least
 
 KIND = "memory.window"
 

@@ -39,10 +39,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Query, Setting, StepError, Tool, node
-from studio.sdk.prelude.fitting_tools import fitting
-from studio.sdk.prelude.planning import ask_for_plan
-from studio.sdk.prelude.plans import (
+from studio.building_blocks.agents.tool_retrieval import fitting
+from studio.building_blocks.plans.plan import (
     PLAN_FORM,
     RULES,
     Task,
@@ -51,6 +49,8 @@ from studio.sdk.prelude.plans import (
     plan_in_words,
     read_plan,
 )
+from studio.building_blocks.plans.plan_requests import ask_for_plan
+from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Query, Setting, StepError, Tool, node
 from studio.sdk.schema_ports import REPAIRS_HELP
 
 

@@ -32,6 +32,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from studio.building_blocks.agents.tool_arguments import arguments_for
+from studio.building_blocks.values.json_kinds import is_object
+from studio.building_blocks.values.json_texts import read_value
 from studio.sdk import (
     Context,
     Effect,
@@ -47,10 +50,7 @@ from studio.sdk import (
     node,
 )
 from studio.sdk.part import PartStatus
-from studio.sdk.prelude.arguments import arguments_for
-from studio.sdk.prelude.json_texts import read_value
-from studio.sdk.prelude.kinds import is_object
-from studio.sdk.prelude.templates import as_text
+from studio.sdk.templates import as_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from studio.building_blocks.agents.turns import take_turn
 from studio.sdk import Agent, Context, Effect, In, Memory, Setting, Tool, Yields, binding
-from studio.sdk.prelude.speaking import take_turn
 
 
 @binding(

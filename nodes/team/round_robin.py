@@ -37,10 +37,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
+from studio.building_blocks.teams.transcript import AtFault, Concluded, Conversation, let_speak, team_of
 from studio.sdk import Agent, Context, Effect, In, Setting, node
 from studio.sdk.expressions import expression_over
-from studio.sdk.prelude.conversing import AtFault, Concluded, Conversation, let_speak, team_of
-from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
 
 
 @node(

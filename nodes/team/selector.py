@@ -37,10 +37,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from studio.sdk import Agent, Context, Effect, In, Setting, StepError, node
-from studio.sdk.expressions import expression_over
-from studio.sdk.prelude.choosing import Choice, choose_speaker
-from studio.sdk.prelude.conversing import (
+from studio.building_blocks.teams.speaker_selection import Choice, choose_speaker
+from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
+from studio.building_blocks.teams.transcript import (
     AtFault,
     Concluded,
     Conversation,
@@ -48,7 +47,8 @@ from studio.sdk.prelude.conversing import (
     roster,
     team_of,
 )
-from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
+from studio.sdk import Agent, Context, Effect, In, Setting, StepError, node
+from studio.sdk.expressions import expression_over
 from studio.sdk.schema_ports import REPAIRS_HELP
 
 CHOOSE = "You lead a team that works on a task, and choose who speaks next."

@@ -34,11 +34,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from studio.building_blocks.teams.ballots import Ballot, Count, Same, Ties, break_tie, distinct, share_of
+from studio.building_blocks.teams.polls import (
+    candidates_as_answers,
+    choice_of_judge,
+    counted_by,
+    polled,
+    ranked,
+)
+from studio.building_blocks.teams.team_answers import Answer, Form, remarks, rows, stated, sureness_in
+from studio.building_blocks.teams.transcript import AtFault, team_of
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, StepError, node
-from studio.sdk.prelude.answering import Answer, Form, remarks, rows, stated, sureness_in
-from studio.sdk.prelude.ballots import Ballot, Count, Same, Ties, break_tie, distinct, share_of
-from studio.sdk.prelude.conversing import AtFault, team_of
-from studio.sdk.prelude.polling import candidates_as_answers, choice_of_judge, counted_by, polled, ranked
 
 By = Literal["majority", "weights", "confidence", "Borda", "run-off", "judge"]
 JUDGE = "You are shown several answers to one question. Choose the best: the one that is right."

@@ -24,7 +24,7 @@ import jmespath
 
 from studio.bounds.patterns import matches_of
 from studio.sdk import In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.templates import as_text
+from studio.sdk.templates import as_text
 
 BLOCK = re.compile(r"^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n(.*?)^\1[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)
 MATCHES = 10_000

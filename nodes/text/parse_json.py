@@ -19,9 +19,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
+from studio.bounds.schemas import mismatch
+from studio.building_blocks.answers.structured import FENCED
 from studio.sdk import In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.schemas import mismatch
-from studio.sdk.prelude.structured import FENCED
 from studio.sdk.schema_ports import json_schema
 
 LOOSE_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)

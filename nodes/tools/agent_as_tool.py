@@ -20,6 +20,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.agents.remembrance import Remembrance
+from studio.building_blocks.agents.tool_loop import run_agent
 from studio.sdk import (
     Context,
     Effect,
@@ -34,8 +36,6 @@ from studio.sdk import (
     lendable_name,
     strongest,
 )
-from studio.sdk.prelude.agent import run_agent
-from studio.sdk.prelude.remembering import Remembrance
 
 TASK = {
     "type": "object",

@@ -47,7 +47,7 @@ from studio.sdk import (
     binding,
     lendable_name,
 )
-from studio.sdk.prelude.templates import fill, placeholders
+from studio.sdk.templates import fill, placeholders
 
 HEADER = re.compile(r"([A-Za-z0-9!#$&'*+.^_`|~-]+):[ \t]*([^\r\n\0]*)")
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "upgrade"})

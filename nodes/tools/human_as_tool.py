@@ -20,8 +20,8 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.sdk import Context, Effect, Form, Json, Setting, Tool, Yields, binding, lendable_name
-from studio.sdk.prelude.templates import as_text
 from studio.sdk.schema_ports import answer_form
+from studio.sdk.templates import as_text
 
 QUESTION = {
     "type": "object",

@@ -31,8 +31,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.files.queries import (
+    column_names,
+    given_parameters,
+    guard,
+    named_rows,
+    rows_within,
+)
 from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
-from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows, rows_within
 
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 NAMED = re.compile(r"(?<!:):([A-Za-z_][A-Za-z0-9_]*)")

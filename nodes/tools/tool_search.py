@@ -31,6 +31,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
+from studio.building_blocks.agents.tool_arguments import arguments_for
+from studio.building_blocks.agents.tool_retrieval import fitting
 from studio.sdk import (
     Context,
     Effect,
@@ -44,8 +46,6 @@ from studio.sdk import (
     binding,
     strongest,
 )
-from studio.sdk.prelude.arguments import arguments_for
-from studio.sdk.prelude.fitting_tools import fitting
 
 FIND: dict[str, object] = {
     "type": "object",

@@ -17,8 +17,8 @@ Wire the result into a Branch, or into Expect. For more than one comparison, use
 
 from typing import Annotated, Literal
 
+from studio.building_blocks.values.json_kinds import is_list, is_number, is_object
 from studio.sdk import In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.kinds import is_list, is_number, is_object
 
 
 @node(

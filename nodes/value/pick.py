@@ -14,8 +14,8 @@ several parts at once, or for conditions, use Extract with JMESPath.
 
 from typing import Annotated, Literal
 
+from studio.building_blocks.values.json_paths import value_at
 from studio.sdk import In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.paths import value_at
 
 
 @node("value.pick", title="Pick", keywords=("field", "get", "path", "key", "property", "element"))

@@ -17,9 +17,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.values.json_paths import with_value_at
 from studio.ids import is_identifier
 from studio.sdk import DynamicIn, In, Json, Out, Port, PortName, PortType, Setting, dynamic_inputs, node
-from studio.sdk.prelude.paths import with_value_at
 
 
 def field_places(places: tuple[str, ...]) -> tuple[str, ...]:

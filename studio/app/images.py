@@ -2,7 +2,7 @@
 
 from studio.errors import ToolError
 from studio.llm.images import LARGEST, media_type_of
-from studio.sdk.prelude.folder import ProjectFolder
+from studio.runtime.resources.folder import ProjectFolder
 from studio.store.reader import RunStore
 from studio.workspace.project import Project
 

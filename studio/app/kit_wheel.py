@@ -22,6 +22,7 @@ ROOMS = (
     "nodes",
     "stepwire_kit",
     "studio/bounds",
+    "studio/building_blocks",
     "studio/flow",
     "studio/host",
     "studio/kit",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.errors import ToolError
-from studio.sdk.prelude.folder import ProjectFolder
+from studio.runtime.resources.folder import ProjectFolder
 
 
 def finds_files(root: Path) -> Callable[[str], Path | None]:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from studio.building_blocks.memories.embeddings import embedded_vectors, made_by
+from studio.building_blocks.memories.triples import read_triple
 from studio.errors import ToolError, UsageError
 from studio.flow.records import Json
 from studio.sdk.items import Item
-from studio.sdk.prelude.embedding import embedded_vectors, made_by
-from studio.sdk.prelude.triples import read_triple
 
 NAMED: Mapping[str, str] = {"memory.notes": "key", "memory.files": "path"}
 """The kinds whose items have a name of their own, which is their id, and what that is called."""

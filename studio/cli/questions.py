@@ -35,8 +35,8 @@ def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
 def print_questions(questions: "Sequence[Waiting]", project: Path) -> None:
     """Print each question, its fields, and the line that answers it in the same folder."""
     from studio.runtime.resources.people import example_answer
+    from studio.runtime.resources.typed_answers import field_prompt, part_of
     from studio.sdk import Form
-    from studio.sdk.prelude.forms import field_prompt, part_of
 
     for one in questions:
         first, *more = one.asked.question.splitlines() or [""]
@@ -70,6 +70,6 @@ def plain_question(one: "Waiting") -> dict[str, object]:
 
 def _shown(schema: Mapping[str, Any]) -> list[str]:
     """The value that is to be approved, where it is that."""
-    from studio.sdk.prelude.approvals import shown
+    from studio.building_blocks.answers.approvals import shown
 
     return shown(schema["approval"]["value"]).splitlines() if "approval" in schema else []

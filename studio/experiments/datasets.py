@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.building_blocks.values.json_paths import value_at
 from studio.errors import ExperimentFileError, StepError, StepwireError
 from studio.experiments.experiment import DatasetUse
 from studio.experiments.formats import format_of
 from studio.experiments.readers import Columns
 from studio.flow.records import Json
-from studio.sdk.prelude.paths import value_at
 from studio.workspace.inputs import InputField
 
 SHORT = 12

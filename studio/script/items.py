@@ -20,7 +20,7 @@ from studio.script.absence import Failure, as_data, as_given, as_resolved, nothi
 from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
 from studio.script.scopes import settled
-from studio.sdk.prelude.misfits import misfit
+from studio.sdk.misfits import misfit
 
 
 async def each(

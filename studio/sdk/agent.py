@@ -59,7 +59,7 @@ class Agent:
     """One who may take over a conversation: who it is, what it may call, and whom it may hand over to.
 
     `passes_to` has the names of others; empty: anybody. Its `memories` know it by its name. `work` lets it
-    have a turn, which `speak` (`prelude/speaking.py`) makes a call that can be seen.
+    have a turn, which `speak` (`building_blocks/agents/turns.py`) makes a call that can be seen.
     """
 
     name: str

@@ -41,7 +41,8 @@ class Folder(Protocol):
     def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
         """Open a SQLite file, for reading unless `write`; each statement is a transaction of its own.
 
-        Raises `ToolError` where there is none. Guard what you are told to run on it (`prelude/queries.py`).
+        Raises `ToolError` where there is none. Guard what you are told to run on it
+        (`building_blocks/files/queries.py`).
         """
         ...
 

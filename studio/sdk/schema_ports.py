@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from studio.bounds.schemas import problem_of
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName, slug
-from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
-from studio.sdk.prelude.schemas import problem_of
+from studio.sdk.schema_fields import TAKEN, ports_of_fields
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}
 SCHEMA_BY_HELP = (

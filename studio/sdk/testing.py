@@ -15,12 +15,10 @@ from pydantic import TypeAdapter
 
 from studio.errors import BoxMissingError, ToolError
 from studio.flow.ports import Signature
-from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
 from studio.llm.scripted_embeddings import DIMENSIONS
 from studio.llm.scripted_embeddings import embed as scripted_vector
-from studio.sdk.agent import Agent, Said, Turn
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Context, Folder, Form
 from studio.sdk.doubles import HeldItems, MemoryFolder, MemoryServer, MemoryState
@@ -29,9 +27,7 @@ from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.part import Part
 from studio.sdk.ports import Json
-from studio.sdk.prelude.speaking import take_turn
 from studio.sdk.tool import LentFlow, Tool
-from studio.sdk.values import from_plain, to_plain
 from studio.servers.records import Server, ToolServer
 from studio.web.request import WebAnswer, WebRequest
 
@@ -303,51 +299,6 @@ def open_binding(
     return node_type.function(**_arguments(node_type, inputs or {}, settings, context))
 
 
-async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[str, object]:
-    """Do what the help page's example says; gives the outputs as plain JSON."""
-    example = example_of(node_type)
-    context = ScriptedContext(
-        example.chat,
-        example.answers,
-        example.files,
-        example.variables,
-        box=box,
-        web=example.web,
-        served=[_lent_tool(one) for one in example.served],
-    )
-    if node_type.form == "binding" and node_type.outputs[0].type.base == "agent":
-        async with aclosing(open_binding(node_type, example.settings, context)) as lending:
-            agent: Agent = await anext(lending)
-            return {"agent": agent.name}
-    if node_type.form == "binding" and node_type.outputs[0].type.base == "memory":
-        async with aclosing(open_binding(node_type, example.settings, context)) as lending:
-            memory: Memory = await anext(lending)
-            await memory.remember(context, [_NOTE.validate_python(one) for one in example.remember])
-            found = await memory.recall(context, _QUERY.validate_python(example.recall))
-            return {"memory": [one.item.text for one in found]}
-    if node_type.form == "binding":
-        calls = [
-            ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))
-            for number, call in enumerate(example.calls, 1)
-        ]
-        inputs = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
-        texts = await call_tools(node_type, example.settings, calls, context, inputs)
-        return {port.name: [_json_or_text(text) for text in texts] for port in node_type.outputs}
-    ports = {port.name: port.type for port in node_type.signature(example.settings).inputs}
-    given = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
-    lent: dict[str, Any] = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
-    for name, notes in example.memories.items():
-        memory = word_memory(name)
-        await memory.remember(context, [_NOTE.validate_python(one) for one in notes])
-        lent[name] = [memory]
-    if example.agents:
-        lent["agents"] = [lent_agent(context, **one) for one in example.agents]
-    many = {port.name: port.many for port in node_type.inputs}
-    lent = {name: things if many[PortName(name)] else things[0] for name, things in lent.items()}
-    outputs = await run_bench(node_type, {**given, **lent}, example.settings, context)
-    return {name: to_plain(value) for name, value in outputs.items()}
-
-
 def ports_of(node_type: NodeType, settings: Mapping[str, Json]) -> dict[str, dict[str, str]]:
     """Name the ports and their types, as the examples of structural node types do."""
     return ports_in(node_type.signature(settings))
@@ -371,26 +322,6 @@ def _arguments(
     if node_type.context_name:
         arguments[node_type.context_name] = context or ScriptedContext()
     return arguments
-
-
-def _lent_tool(said: Mapping[str, str]) -> Tool:
-    async def run(arguments: Mapping[str, object]) -> str:
-        """Say what the example says."""
-        del arguments
-        if "fails" in said:
-            raise ToolError(said["fails"])
-        return said["answers"]
-
-    name = said["argument"]
-    parameters = {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
-    return Tool(said["name"], "", parameters, run)
-
-
-def _json_or_text(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def word_memory(name: str) -> Memory:
@@ -424,13 +355,3 @@ def word_memory(name: str) -> Memory:
         return found
 
     return Memory(place, recall, remember, forget)
-
-
-def lent_agent(context: Context, name: str, instructions: str = "", description: str = "") -> Agent:
-    """An agent for tests, without tools and memories, which asks the language model of `context`."""
-    one = Agent(name, description, instructions)
-
-    async def work(turn: Turn) -> Said:
-        return await take_turn(context, one, turn)
-
-    return replace(one, work=work)

@@ -10,9 +10,9 @@ from typing import Any, cast
 from studio.errors import ValueTypeError
 from studio.flow.ports import Conversion, PortType, Refusal, conversion
 from studio.llm.client import Message, message_from_json, message_to_json
+from studio.sdk.misfits import misfit
 from studio.sdk.ports import Json
-from studio.sdk.prelude.misfits import misfit
-from studio.sdk.prelude.templates import as_text
+from studio.sdk.templates import as_text
 
 _IMMEDIATE = frozenset({str, int, bool, type(None)})
 """Types of which every value is plain as it stands."""

@@ -10,9 +10,9 @@ from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.runtime.resources.people import in_short
 from studio.sdk import Form
-from studio.sdk.prelude.filling import Filling
 from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.terminal.editing import edited
+from studio.terminal.form_entry import Filling
 
 WANTED = {"type": "boolean", "title": "Answer it", "default": True}
 

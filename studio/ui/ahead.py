@@ -20,7 +20,7 @@ UNSEEN = 2_000
 ROOMS = (
     "numpy",
     "studio.flow.edits",
-    "studio.sdk.prelude.conversing",
+    "studio.building_blocks.teams.transcript",
     "studio.runtime.calls.context",
     "studio.runtime.run",
     "studio.store.writer",

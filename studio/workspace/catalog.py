@@ -1,7 +1,8 @@
-"""The node library: every module under `nodes/`, each imported when its node type is first asked for.
+"""The node library: files and packages in the folders of `nodes/`, each imported when it is first asked for.
 
-A node type is called as its file's place, so `text/join.py` has `text.join`: what is there is known from the
-names of the files.
+A node type is called as its place, so `text/join.py` has `text.join`, and `plan/search/__init__.py` has
+`plan.search`: what is there is known from the names of the files. What else such a package holds serves its
+node type alone.
 """
 
 import importlib
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 
 class NodeFiles(Mapping[str, "NodeType"]):
-    """The node types in the folders of a package, by kind; whoever goes through their values imports all."""
+    """The node types in the folders of a package, by kind: a file or a package is one of them.
+
+    Whoever goes through their values imports all.
+    """
 
     def __init__(self, places: list[str], package: str) -> None:
         names = (
-            name for _, name, is_package in pkgutil.walk_packages(places, f"{package}.") if not is_package
+            f"{folder.name}.{found.name}"
+            for place in places
+            for folder in pkgutil.iter_modules([place])  # which looks into archives as well
+            if folder.ispkg
+            for found in pkgutil.iter_modules([f"{place}/{folder.name}"])
         )
-        self._modules = {name.removeprefix(f"{package}."): name for name in sorted(names)}
+        self._modules = {name: f"{package}.{name}" for name in sorted(names)}
         self._loaded: dict[str, NodeType] = {}
 
     def __getitem__(self, kind: str) -> "NodeType":

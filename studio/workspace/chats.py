@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from studio.bounds.schemas import mismatch
 from studio.errors import UsageError
 from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
@@ -13,7 +14,6 @@ from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.retry import RetryPlan
-from studio.sdk.prelude.schemas import mismatch
 from studio.workspace.abilities import Abilities
 from studio.workspace.prices import load_prices
 from studio.workspace.profiles import find_profile, missing_profile, script_of

@@ -36,10 +36,31 @@ def library(folder: Path, name: str, **files: str) -> NodeFiles:
     return NodeFiles([str(inner.parent)], name)
 
 
+def test_a_package_is_one_node_type_whatever_else_stands_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    inner = tmp_path / "own_d" / "text" / "dot"
+    inner.mkdir(parents=True)
+    for each in (inner.parent.parent, inner.parent):
+        (each / "__init__.py").touch()
+    needs_another = (
+        JOIN.format(kind="text.dot")
+        .replace('"."', "MARK")
+        .replace("from studio.sdk", "from own_d.text.dot.marks import MARK\nfrom studio.sdk")
+    )
+    (inner / "__init__.py").write_text(needs_another, "utf-8")
+    (inner / "marks.py").write_text('"""Marks."""\n\nMARK = "."\n', "utf-8")
+    files = NodeFiles([str(tmp_path / "own_d")], "own_d")
+    assert list(files) == ["text.dot"]
+    assert files["text.dot"].title == "Dot"
+
+
 def test_every_node_type_stands_where_its_name_says() -> None:
     files = builtin_files()
     assert [one.kind for one in files.values()] == list(files)
-    assert len(list(Path("nodes").glob("*/[!_]*.py"))) == len(files)
+    alone, packages = Path("nodes").glob("*/[!_]*.py"), Path("nodes").glob("*/*/__init__.py")
+    assert len([*alone, *packages]) == len(files)
 
 
 def test_a_node_type_is_imported_when_it_is_first_asked_for(

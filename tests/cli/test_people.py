@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from studio.building_blocks.answers.approvals import approval_form
 from studio.errors import WaitingError
 from studio.ids import StepId
+from studio.runtime.resources.typed_answers import field_prompt, read_answer
 from studio.sdk import Form
-from studio.sdk.prelude.approvals import approval_form
-from studio.sdk.prelude.filling import Filling
-from studio.sdk.prelude.forms import field_prompt, read_answer
 from studio.terminal.editing import edited
+from studio.terminal.form_entry import Filling
 from studio.terminal.people import TerminalPeople
 from tests.app.projects import write_project
 from tests.cli.conftest import Call

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from studio.llm.client import ChatRequest
 from studio.llm.completion_format import error_response
+from studio.llm.request_body import request_body
 from studio.llm.responses_format import as_chat_body
 from studio.llm.scripted_endpoint import ScriptedEndpoint
 from studio.llm.served import Served
@@ -117,3 +119,8 @@ class StrictEndpoint(ScriptedEndpoint):
             self.refused.append(wrong)
             return error_response(400, wrong)
         return super().handle(method, path, headers, body)
+
+
+def refusals(requests: Sequence[ChatRequest]) -> list[str]:
+    """Say for each request why a strict endpoint would refuse it; empty where none would be."""
+    return [wrong for request in requests if (wrong := complaint(request_body(request, "m")))]

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from studio.bounds.schema_bounds import problem_of
+from studio.bounds.schemas import mismatch
 from studio.llm.client import Caller, ChatAnswer, ChatProfile, ChatRequest, Message, ToolCall, ToolSpec
 from studio.llm.embeddings import EmbedRequest
 from studio.llm.made_up.book import MadeUpBook
 from studio.llm.profiles import BUILT_IN, open_client
 from studio.llm.request_body import request_body
-from studio.sdk.prelude.schema_bounds import problem_of
-from studio.sdk.prelude.schemas import mismatch
 from tests.examples import examples
 from tests.llm.schemas import schemas
 

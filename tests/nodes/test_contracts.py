@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from studio.building_blocks.testing import run_example
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Node
@@ -12,7 +13,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS
 from studio.sdk.registry import Registry
-from studio.sdk.testing import Example, example_of, ports_in, run_example
+from studio.sdk.testing import Example, example_of, ports_in
 from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import flow_of, run
 

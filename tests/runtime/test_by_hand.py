@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from studio.bounds.schemas import mismatch
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.client import ChatProfile, ChatRequest, Message, ToolSpec
@@ -16,7 +17,6 @@ from studio.llm.profiles import open_client
 from studio.runtime.replay.takeover import replayed, resumed
 from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk.context import Form
-from studio.sdk.prelude.schemas import mismatch
 from studio.trace.compare import first_difference
 from studio.trace.events import AnswerReused
 from studio.trace.questions import OpenQuestions

@@ -9,10 +9,10 @@ from hypothesis import given
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.llm.client import ChatRequest, Message, ToolCall, message_to_json
+from studio.llm.conversation import continued, formerly_called
 from studio.runtime.gates.call_edits import read_call_edit
-from studio.sdk.prelude.conversation import continued, formerly_called
-from tests.sdk.strict_endpoint import refusals
-from tests.sdk.test_conversation import HISTORIES
+from tests.llm.strict_endpoint import refusals
+from tests.llm.test_conversation import HISTORIES
 
 CALL = {"id": "a", "name": "look", "arguments": "{}"}
 SAID = [Message("user", "Look."), Message("assistant", "", (ToolCall("a", "look", "{}"),))]

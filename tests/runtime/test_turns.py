@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from studio.building_blocks.agents.turns import speak
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.recorder import Recorder
@@ -15,7 +16,6 @@ from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Value
 from studio.sdk import Agent, Context, Effect, In, Out, Part, StepError, Turn, node
 from studio.sdk.node import node_type_of
-from studio.sdk.prelude.speaking import speak
 from studio.sdk.registry import Registry
 from studio.trace.compare import first_difference
 from studio.trace.grouping import Grouping

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from nodes.control.python.session import CALL, in_session
 from studio.errors import CodeError
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall, CodeLimits
-from studio.sdk.prelude.session import CALL, in_session
 
 pytestmark = [pytest.mark.box, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 

@@ -7,7 +7,7 @@ from nodes.llm.chat import chat
 from studio.flow.ports import parse_type
 from studio.sdk import Json
 from studio.sdk.node import node_type_of
-from studio.sdk.prelude.schema_fields import TAKEN, fields_of, ports_of_fields
+from studio.sdk.schema_fields import TAKEN, fields_of, ports_of_fields
 from studio.sdk.schema_ports import port_type_of, schema_ports
 
 BIRD = {"type": "object", "properties": {"name": {"type": "string"}}}

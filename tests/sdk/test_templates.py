@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from studio.llm.client import Message
 from studio.sdk import ToolError
-from studio.sdk.prelude.templates import as_text, fill, placeholders
+from studio.sdk.templates import as_text, fill, placeholders
 
 
 def test_placeholders_are_named_once_in_order() -> None:

@@ -34,7 +34,7 @@ DOORS: Final[Mapping[str, str]] = {
 }
 """Modules that are loaded late, each for a method of the context: of no use without a node that calls it."""
 
-FOR_LENT: Final = frozenset({"studio.sdk.prelude.recalled"})
+FOR_LENT: Final = frozenset({"studio.building_blocks.memories.recall"})
 """Modules that call such a method only on what another node lends, which then calls it as well."""
 
 SANDBOX: Final = "sandbox"
@@ -43,7 +43,7 @@ SANDBOX: Final = "sandbox"
 RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "studio.workspace.prices": ("prices.toml",),
     "studio.sandbox.worker": (SANDBOX,),
-    "studio.sdk.prelude.embedding": ("vectors",),
+    "studio.building_blocks.memories.embeddings": ("vectors",),
 }
 """What modules read of the resources: files, and folders with all that stands in them."""
 
@@ -155,10 +155,11 @@ def import_name(distribution: str) -> str:
 
 @cache
 def all_kinds() -> tuple[str, ...]:
-    """The kinds of the node library, by the names of its files."""
+    """The kinds of the node library, by the names of its files and packages."""
     root = places.nodes()
-    found = (path.relative_to(root).with_suffix("") for path in root.glob("*/*.py"))
-    return tuple(sorted(".".join(one.parts) for one in found if one.name != "__init__"))
+    files = (path.with_suffix("") for path in root.glob("*/*.py") if path.name != "__init__.py")
+    packages = (path.parent for path in root.glob("*/*/__init__.py"))
+    return tuple(sorted(".".join(one.relative_to(root).parts) for one in (*files, *packages)))
 
 
 @cache
@@ -228,7 +229,7 @@ class _Search:
 
     def _methods(self) -> set[str]:
         """What nodes, and what they share, call."""
-        rooms = ("nodes.", "studio.sdk.prelude.")
+        rooms = ("nodes.", "studio.building_blocks.")
         theirs = [one for one in self.modules - FOR_LENT if one.startswith(rooms)]
         return {method for name in theirs for method in _read(name).called_methods}
 

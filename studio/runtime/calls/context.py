@@ -25,6 +25,7 @@ from studio.runtime.calls.memory_items import StepItems
 from studio.runtime.calls.question_calls import ask_person
 from studio.runtime.calls.tool_calls import call_outside, call_tool
 from studio.runtime.failures import ENDS_THE_RUN, first_cause
+from studio.runtime.resources.folder import ProjectFolder
 from studio.runtime.resources.tool_server import ServedTools, require_private
 from studio.runtime.services import Services
 from studio.runtime.state.run_variables import Variables
@@ -33,7 +34,6 @@ from studio.sdk.code import MEBIBYTE, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
 from studio.sdk.items import KeptItems, MemoryPlace
 from studio.sdk.part import Part
-from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
 from studio.trace.events import (

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from studio.bounds.schemas import mismatch
 from studio.errors import ValueTypeError
 from studio.ids import StepId
 from studio.llm.client import ChatAnswer, ChatRequest, Message
 from studio.llm.embeddings import Vector
 from studio.runtime.calls.child_steps import ChildSteps
 from studio.runtime.values import CHAT, Resolved, Value
-from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.tool import Tool
 from studio.trace.events import Plain, ToolAnswered
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
+from studio.bounds.schemas import mismatch
 from studio.errors import ValueTypeError
 from studio.flow.ports import PortType
 from studio.flow.records import Json
 from studio.llm.client import Message
+from studio.llm.conversation import put_right
 from studio.runtime.gates.step_ref import Phase
-from studio.sdk.prelude.conversation import put_right
-from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.values import from_plain
 
 _TYPES: Final[Mapping[tuple[str, Phase], Mapping[str, PortType]]] = {

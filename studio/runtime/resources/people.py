@@ -5,12 +5,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Protocol, cast
 
+from studio.bounds.schemas import mismatch
 from studio.errors import WaitingError
 from studio.flow.records import Json
 from studio.ids import StepId, step_id, step_parts
+from studio.runtime.resources.typed_answers import choices_of
 from studio.sdk.context import Form
-from studio.sdk.prelude.forms import choices_of
-from studio.sdk.prelude.schemas import mismatch
 from studio.servers.records import DECLINED, MAY_DECLINE
 
 SHORT = 300

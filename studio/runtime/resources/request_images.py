@@ -8,7 +8,7 @@ from typing import Protocol
 from studio.errors import StepError, ToolError
 from studio.llm.client import ChatRequest, Message
 from studio.llm.images import MOST_TOGETHER, Image
-from studio.sdk.prelude.folder import ProjectFolder
+from studio.runtime.resources.folder import ProjectFolder
 
 
 class Images(Protocol):

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from studio.building_blocks.teams.transcript import team_of
 from studio.flow.records import Flow, Wire
 from studio.ids import NodeId
 from studio.sdk.agent import Agent
-from studio.sdk.prelude.conversing import team_of
 from studio.sdk.registry import Registry
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.app.run_memories import Recall
+from studio.building_blocks.memories.credible_bounds import lower_bound
 from studio.ids import StepId
 from studio.sdk.items import Item
-from studio.sdk.prelude.credible import lower_bound
 
 MOST_NEAR = 30
 """Items named beside another one."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from studio.ids import PortName
-from studio.sdk.prelude.schema_fields import ports_of_fields
+from studio.sdk.schema_fields import ports_of_fields
 
 KINDS: Mapping[str, str] = {
     "text": "string",

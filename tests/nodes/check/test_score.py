@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.check.score import score
+from nodes.check.score.likeness import has_all, is_alike, leaves
+from nodes.check.score.wanted_calls import calls_in, calls_score
 from studio.errors import SettingsError
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Message, StepError, ToolCall, ToolError
 from studio.sdk.node import node_type_of
-from studio.sdk.prelude.calls_wanted import calls_in, calls_score
-from studio.sdk.prelude.likeness import has_all, is_alike, leaves
 from studio.sdk.testing import ScriptedContext, run_bench
 
 

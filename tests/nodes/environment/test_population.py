@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from nodes.environment.population import population
+from nodes.environment.population.inhabitants import Decision, decided
+from studio.building_blocks.testing import lent_agent
 from studio.errors import StepError
 from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
 from studio.sdk import MemoryPlace, Tool
-from studio.sdk.prelude.populations import Decision, decided
-from studio.sdk.testing import ScriptedContext, lent_agent, run_bench, word_memory
+from studio.sdk.testing import ScriptedContext, run_bench, word_memory
 from studio.trace.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from nodes.human.approve import approve
+from studio.bounds.schemas import mismatch
 from studio.errors import StepError
 from studio.sdk import Message
-from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.testing import ScriptedContext, run_bench
 
 

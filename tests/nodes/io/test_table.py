@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from nodes.io.append_row import append_row
 from nodes.io.table import table
 from studio.errors import SettingsError
+from studio.runtime.resources.folder import ProjectFolder
 from studio.sdk import Folder, ToolError
 from studio.sdk.node import node_type_of
-from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.sdk.tool import Effect
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from studio.building_blocks.memories.recall import forget_found, memory_tools
 from studio.errors import ToolError
 from studio.sdk import Context, Item, Items, Memory, MemoryPlace, Note, Query, Recalled, Tool
-from studio.sdk.prelude.recalled import forget_found, memory_tools
 
 
 def plain_memory(name: str, *, is_conversation: bool = False, denied: str = "") -> Memory:

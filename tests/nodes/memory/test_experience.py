@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.memory.experience import experience
+from studio.building_blocks.memories.credible_bounds import beta_below, lower_bound
 from studio.errors import ToolError
 from studio.llm.client import ToolCall
 from studio.sdk import Json, Memory, Note, Query
-from studio.sdk.prelude.credible import beta_below, lower_bound
 from studio.sdk.testing import ScriptedContext, open_binding
 
 BUILD = "The build fails because a module is missing."

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.memory.files import files
+from nodes.memory.files.text_files import inserted, numbered, path_in, replaced
 from studio.errors import ToolError
 from studio.llm.client import ToolCall
 from studio.sdk.memory import Memory, Note, Query
-from studio.sdk.prelude.kept_files import inserted, numbered, path_in, replaced
 from studio.sdk.testing import ScriptedContext
 
 FILES = {"birds/may.txt": "4 May\nA dunnock sang.", "birds/june.txt": "A heron.", "garden.txt": "Beans."}

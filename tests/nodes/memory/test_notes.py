@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from nodes.memory.notes import LONGEST_KEY, notes
+from studio.building_blocks.agents.remembrance import Remembrance
+from studio.building_blocks.memories.context_window import tokens_of
 from studio.errors import SettingsError, ToolError
 from studio.llm.client import ToolCall
 from studio.sdk.items import Item, Recalled
 from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import node_type_of
-from studio.sdk.prelude.remembering import Remembrance
-from studio.sdk.prelude.window import tokens_of
 from studio.sdk.testing import NOON, ScriptedContext
 
 PERMISSIONS = ("critic: read draft*", "writer: write *", "reader*: none secret*", "reader*: read *")

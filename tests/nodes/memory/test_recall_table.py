@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from nodes.memory.vector import vector
+from studio.building_blocks.memories.embeddings import embedded_vectors
+from studio.building_blocks.memories.word_search import found_by_words
 from studio.sdk import Item, Note, Query
 from studio.sdk.item_layers import PlainItems
-from studio.sdk.prelude.embedding import embedded_vectors
-from studio.sdk.prelude.word_search import found_by_words
 from studio.sdk.testing import ScriptedContext
 from tests.nodes.memory.lending import lent
 

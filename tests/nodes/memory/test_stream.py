@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.memory.stream import stream
+from studio.building_blocks.memories.stream_ranking import Weights, ranked
 from studio.errors import ChatError, StepError
 from studio.sdk import Item, Json, Memory, Note, Query
 from studio.sdk.item_layers import PlainItems
-from studio.sdk.prelude.streams import Weights, ranked
 from studio.sdk.testing import NOON, ScriptedAnswer, ScriptedContext, open_binding
 
 LEVEL: dict[str, Json] = {"reflects_at": 0}

@@ -3,11 +3,11 @@
 import pytest
 
 from nodes.memory.summary import summary
+from nodes.memory.summary.summaries import PART, summary_item
+from studio.building_blocks.memories.context_window import tokens_of
 from studio.errors import ChatUnreachableError
 from studio.llm.client import ChatRequest
 from studio.sdk import Item, Note, Query
-from studio.sdk.prelude.summing import PART, summary_item
-from studio.sdk.prelude.window import tokens_of
 from studio.sdk.testing import ScriptedContext
 from tests.nodes.memory.lending import lent, talk
 

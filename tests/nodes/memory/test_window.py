@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.memory.window import window
+from studio.building_blocks.memories.context_window import tokens_of
+from studio.building_blocks.memories.remembered_turns import begins_at, cut_to_tokens, latest
 from studio.sdk import Item, Note, Query
-from studio.sdk.prelude.turns import begins_at, cut_to_tokens, latest
-from studio.sdk.prelude.window import tokens_of
 from studio.sdk.testing import ScriptedContext
 from tests.nodes.memory.lending import lent, talk
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from nodes.memory.experience import experience
 from nodes.plan.bandit import bandit
+from nodes.plan.bandit.policies import Line, Record, Try, counted, lin_ucb, thompson
 from studio.sdk import StepError
-from studio.sdk.prelude.bandits import Line, Record, Try, counted, lin_ucb, thompson
 from studio.sdk.testing import ScriptedContext, open_binding, run_bench
 from tests.nodes.plan.lenders import Asked, answering
 

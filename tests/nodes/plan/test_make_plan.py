@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.plan.make_plan import make_plan
+from studio.building_blocks.plans.plan import in_rounds, read_plan
+from studio.building_blocks.testing import lent_agent
 from studio.sdk import Agent, Note, StepError, Tool
-from studio.sdk.prelude.plans import in_rounds, read_plan
-from studio.sdk.testing import ScriptedContext, lent_agent, run_bench, word_memory
+from studio.sdk.testing import ScriptedContext, run_bench, word_memory
 
 FIND = {
     "type": "object",

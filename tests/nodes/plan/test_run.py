@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from nodes.plan.run import run
+from studio.building_blocks.testing import lent_agent
 from studio.sdk import Agent, StepError, Tool, ToolError
-from studio.sdk.testing import ScriptedContext, lent_agent, run_bench
+from studio.sdk.testing import ScriptedContext, run_bench
 
 Plan = list[dict[str, Any]]
 

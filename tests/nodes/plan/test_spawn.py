@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from nodes.plan.spawn import spawn
+from studio.building_blocks.testing import lent_agent
 from studio.sdk import StepError
-from studio.sdk.testing import ScriptedAnswer, ScriptedContext, lent_agent, run_bench
+from studio.sdk.testing import ScriptedAnswer, ScriptedContext, run_bench
 
 EARS = {"name": "ears", "role": "You know songs.", "task": "How does a wren sing?"}
 EYES = {"name": "eyes", "task": "What does it look like?", "like": "painter"}

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from nodes.team.committee import committee
+from nodes.team.committee.importance import importance, weakest
 from studio.sdk import Agent, StepError
-from studio.sdk.prelude.importance import importance, weakest
 from studio.sdk.testing import ScriptedContext, run_bench
 from tests.nodes.team.members import Member, failing, saying
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from nodes.team.debate import debate
+from nodes.team.debate.topologies import heard_by
 from studio.sdk import Agent, Said, StepError, Turn
-from studio.sdk.prelude.topologies import heard_by
 from studio.sdk.testing import ScriptedContext, run_bench
 from tests.nodes.team.members import Member, saying
 

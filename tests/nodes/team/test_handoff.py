@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from nodes.team.handoff import handoff
+from nodes.team.handoff.transfer import takers_of
 from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
 from studio.sdk import Message, StepError
-from studio.sdk.prelude.passing_on import takers_of
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.compare import first_difference
 from tests.nodes.team.members import failing, saying

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
+from nodes.check.guard.objections import masked
 from nodes.text.join import join_text
 from nodes.text.split import split_by_headings, split_by_separator, split_by_tokens
 from nodes.text.template import template
 from studio.sdk import ToolError
-from studio.sdk.prelude.guarding import masked
 
 MILLION = 10**6
 

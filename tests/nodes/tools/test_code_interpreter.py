@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from nodes.tools.code_interpreter import code_interpreter
+from nodes.tools.code_interpreter.interpreter import shortened
 from studio.errors import ToolError
 from studio.ids import StepId
 from studio.llm.client import ToolCall
 from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Tool
-from studio.sdk.prelude.interpreting import shortened
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
 from tests.export.equality import Row, both

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from nodes.tools.files import LIMIT, LONGEST, files, find_lines
 from studio.llm.client import ToolCall
-from studio.sdk.prelude.folder import ProjectFolder
+from studio.runtime.resources.folder import ProjectFolder
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 

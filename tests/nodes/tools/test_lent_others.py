@@ -8,12 +8,12 @@ from typing import Any
 from nodes.tools.agent_as_tool import agent_as_tool
 from nodes.tools.human_as_tool import form_of, human_as_tool
 from nodes.tools.tool_search import tool_search
+from studio.building_blocks.agents.tool_retrieval import fitting, words
 from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk import Effect, Tool
-from studio.sdk.prelude.fitting_tools import fitting, words
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
 from tests.export.equality import Row, both

@@ -11,8 +11,8 @@ import pytest
 
 from nodes.tools.sqlite_query import parameters_of, sqlite_query
 from studio.llm.client import ToolCall
+from studio.runtime.resources.folder import ProjectFolder
 from studio.sdk import Folder
-from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.testing import ScriptedContext, call_tools
 from tests.export.equality import Row, both
 from tests.runtime.bench import flow_of

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.building_blocks.answers.approvals import approval_form
 from studio.flow.records import Flow
 from studio.ids import RunId, StepId
 from studio.past.waiting import Waiting
-from studio.sdk.prelude.approvals import approval_form
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState, RunStatus

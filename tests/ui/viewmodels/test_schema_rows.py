@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sdk.prelude.schema_bounds import problem_of
+from studio.bounds.schema_bounds import problem_of
 from studio.ui.viewmodels.schema_rows import (
     KINDS,
     OTHER,

@@ -4,9 +4,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from studio.sdk.prelude.approvals import fields_of as needed_with
-from studio.sdk.prelude.forms import part_of
-from studio.sdk.prelude.schemas import mismatch
+from studio.bounds.schemas import mismatch
+from studio.building_blocks.answers.approvals import fields_of as needed_with
+from studio.runtime.resources.typed_answers import part_of
 from studio.trace.events import ApprovalAsked, Shown
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.prose import TextEditor

@@ -6,8 +6,8 @@ from typing import Any, cast
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from studio.sdk.prelude.forms import choices_of, part_of
-from studio.sdk.prelude.schemas import mismatch
+from studio.bounds.schemas import mismatch
+from studio.runtime.resources.typed_answers import choices_of, part_of
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor

@@ -6,8 +6,8 @@ from typing import Any, cast
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from studio.sdk.prelude.forms import choices_of, part_of
-from studio.sdk.prelude.schemas import mismatch
+from studio.bounds.schemas import mismatch
+from studio.runtime.resources.typed_answers import choices_of, part_of
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.simple import FlagEditor
 from studio.ui.leaving import take_out

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from studio.sdk.prelude.schemas import mismatch
+from studio.bounds.schemas import mismatch
 from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.trace.events import ApprovalAsked
 from studio.ui.look import Look

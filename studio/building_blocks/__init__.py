@@ -1,0 +1,1 @@
+"""What several node types are built from: agents, teams, plans, memories, answers, files and values."""

@@ -1,0 +1,1 @@
+"""Values of JSON: their kinds, the places in them, texts that may be JSON."""
