@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from studio.experiments.executors import Control, Executor
     from studio.experiments.opening import OpenExperiment
     from studio.experiments.report import Figures, Report
-    from studio.experiments.running import Estimate, Progress, Table
+    from studio.experiments.running import Estimate, Progress
     from studio.experiments.statistics import Interval
+    from studio.experiments.table import Table
 
 FEW, FEW_FREE = 16, 200
 """Trials for which no other process is started, and those of solvers, which take some milliseconds each."""
@@ -83,7 +84,7 @@ def execute(arguments: argparse.Namespace) -> int:
     with TrialStore(opened.project, opened.name) as store:
         found = estimated(opened, store)
         if arguments.plan:
-            return _print_plan(opened, store, found, arguments.detect / 100, as_json=arguments.json)
+            return _print_plan(opened, found, arguments.detect / 100, as_json=arguments.json)
         _say_estimate(found)
         control = Control()
         with _cancelled_by_signals(control):
@@ -164,16 +165,12 @@ def _say_estimate(found: "Estimate") -> None:
     say(said)
 
 
-def _print_plan(
-    opened: "OpenExperiment", store: object, found: "Estimate", wanted: float, *, as_json: bool
-) -> int:
+def _print_plan(opened: "OpenExperiment", found: "Estimate", wanted: float, *, as_json: bool) -> int:
     from studio.experiments.planning import power_of
-    from studio.experiments.trial_store import TrialStore
 
-    assert isinstance(store, TrialStore)  # noqa: S101
     if not as_json:
         _say_estimate(found)  # also without the library that tells of power
-    power = power_of(opened, store, wanted)
+    power = power_of(opened, wanted)
     if as_json:
         print_json(
             {

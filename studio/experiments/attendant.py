@@ -25,7 +25,8 @@ from studio.experiments.opening import OpenExperiment, open_experiment
 from studio.experiments.planning import power_of
 from studio.experiments.report import report_of
 from studio.experiments.report_files import plain_report
-from studio.experiments.running import Progress, Table, estimated, run_experiment, table_of
+from studio.experiments.running import Estimate, Progress, estimated, run_experiment
+from studio.experiments.table import Table, table_of
 from studio.experiments.trial_index import index_path, keep_report, write_index
 from studio.experiments.trial_store import TrialStore
 from studio.experiments.wire import line_of, message_of
@@ -146,14 +147,13 @@ class Attendant:
         self._opened = opened
         write_index(opened)
         with TrialStore(opened.project, opened.name) as store:
-            self._tell_opened(opened, store)
-            if any(one.state.is_over for one in store.trials().values()):
-                self._report(opened, table_of(opened, store))
+            if self._tell_opened(opened, store).reused:
+                self._report(opened, table_of(opened))
 
-    def _tell_opened(self, opened: OpenExperiment, store: TrialStore) -> None:
+    def _tell_opened(self, opened: OpenExperiment, store: TrialStore) -> Estimate:
         found = estimated(opened, store)
         try:
-            power = power_of(opened, store, WANTED).words if len(opened.variants) > 1 else ""
+            power = power_of(opened, WANTED).words if len(opened.variants) > 1 else ""
         except StatisticsMissingError as error:
             power = f"{error.message} {error.hint}"
         self._say(
@@ -171,6 +171,7 @@ class Attendant:
                 "scorers": list(opened.scorers),
             },
         )
+        return found
 
     def _run(self, control: Control, max_cost: float | None, *, is_rescored: bool) -> None:
         self._opened = opened = self._again()
@@ -186,11 +187,11 @@ class Attendant:
                     control=control,
                     max_cost=max_cost,
                     is_rescored=is_rescored,
-                    on_progress=lambda progress: self._watch(opened, store, teller, progress),
+                    on_progress=lambda progress: self._watch(opened, teller, progress),
                 )
             except StepwireError as error:
                 self._refuse("run", error)
-                table = table_of(opened, store)
+                table = table_of(opened)
             self._report(opened, table)
             self._tell_opened(opened, store)
             self._say("ended", {"stopped": table.stopped, "is_cancelled": control.is_cancelled})
@@ -201,12 +202,10 @@ class Attendant:
         path = found.project.root / "experiments" / f"{found.name}.json"
         return open_experiment(Project.open(_place(found.project)), path, self._environ)
 
-    def _watch(
-        self, opened: OpenExperiment, store: TrialStore, teller: "_Teller", progress: Progress
-    ) -> None:
+    def _watch(self, opened: OpenExperiment, teller: "_Teller", progress: Progress) -> None:
         teller.tell(progress)
         if teller.is_report_due():
-            teller.note_report(lambda: self._report(opened, table_of(opened, store)))
+            teller.note_report(lambda: self._report(opened, table_of(opened)))
 
     def _report(self, opened: OpenExperiment, table: Table) -> None:
         report = plain_report(report_of(opened, table), table)
@@ -215,8 +214,7 @@ class Attendant:
 
     def _write_page(self, file: Path) -> None:
         opened = self._found
-        with TrialStore(opened.project, opened.name) as store:
-            table = table_of(opened, store)
+        table = table_of(opened)
         text = html_report(opened, table, report_of(opened, table))
         try:
             write_whole(file, text.encode("utf-8", "replace"))

@@ -20,7 +20,7 @@ from studio.experiments.headlines import headlines
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Report
 from studio.experiments.report_files import plain_report
-from studio.experiments.running import Table
+from studio.experiments.table import Table
 from studio.experiments.trials import TrialState
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -5,9 +5,8 @@ from statistics import fmean, stdev
 
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import scores_of
-from studio.experiments.running import table_of
 from studio.experiments.statistics import detectable, rows_needed
-from studio.experiments.trial_store import TrialStore
+from studio.experiments.table import table_of
 
 ASSUMED = 0.5
 """The deviation of rows' differences where nothing is stored: one row in four turns out otherwise."""
@@ -38,13 +37,13 @@ class Power:
         )
 
 
-def power_of(opened: OpenExperiment, store: TrialStore, wanted: float) -> Power:
+def power_of(opened: OpenExperiment, wanted: float) -> Power:
     """Tell how small a difference the rows show, and how many rows show a difference of `wanted`.
 
     The deviation is that of stored trials, the largest of all variants; raises `ValueError` where no
     difference is wanted.
     """
-    table, rows = table_of(opened, store), len(opened.dataset.rows)
+    table, rows = table_of(opened), len(opened.dataset.rows)
     base, scorer = opened.experiment.compared_with, next(iter(opened.scorers), "")
     first = scores_of(opened, table, base, scorer)
     found: list[float] = []

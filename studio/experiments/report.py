@@ -7,7 +7,6 @@ from math import inf
 from studio.experiments.baselines import Baseline
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.running import Table
 from studio.experiments.statistics import (
     ALPHA,
     Difference,
@@ -22,6 +21,7 @@ from studio.experiments.statistics import (
     pass_all,
     pass_at,
 )
+from studio.experiments.table import Table
 from studio.experiments.trials import Trial, TrialState
 
 ALIKE = 0.1

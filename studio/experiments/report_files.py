@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET  # nothing is parsed
 
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Compared, Figures, Report
-from studio.experiments.running import Table
 from studio.experiments.statistics import Interval
+from studio.experiments.table import Table
 from studio.experiments.trials import Cell, TrialState
 
 

@@ -1,49 +1,25 @@
 """An experiment, run or gone on with: what is left of its table, within its budget, kept as it comes."""
 
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from studio.errors import UsageError
 from studio.experiments.executors import Control, Executor
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
-from studio.experiments.trial_store import TrialStore
-from studio.experiments.trials import Cell, Job, Outcome, Trial, TrialState, cells_of
+from studio.experiments.table import Table, table_of
+from studio.experiments.trial_store import AT_A_TIME, TrialStore
+from studio.experiments.trials import Cell, Job, Outcome, TrialState, cells_of
 from studio.store.run_ids import new_run_id
-
-NOTED = 64
-"""Trials that are noted on disk at a time, before they begin."""
 
 AMPLE = 4
 """How many times the mean cost of a trial is held back for one."""
 
 KEPT_EVERY = 0.25
 """Seconds after which outcomes are kept at the latest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """All cells of an experiment, its trials by key, and scores by key and name of the scorer.
-
-    `reused` trials were there before, and `shared` cells have the trial of another cell.
-    """
-
-    cells: Sequence[Cell]
-    trials: Mapping[str, Trial]
-    scores: Mapping[tuple[str, str], Score]
-    ran: int = 0
-    reused: int = 0
-    shared: int = 0
-    stopped: str = ""
-    """Why it is not whole; empty where it is."""
-
-    def trial(self, cell: Cell) -> Trial | None:
-        """Give the trial of a cell, where there is one that is over."""
-        found = self.trials.get(cell.key)
-        return found if found is not None and found.state.is_over else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +54,27 @@ class Estimate:
 
 def estimated(opened: OpenExperiment, store: TrialStore) -> Estimate:
     """Tell what is left to run, and what it would cost."""
-    stored = store.trials()
-    cells = list({cell.key: cell for cell in cells_of(opened)}.values())
-    left = [cell for cell in cells if not _is_over(stored.get(cell.key))]
+    left: Counter[str] = Counter()
+    costs: dict[str, list[float]] = {name: [0, 0.0] for name in opened.variants}
+    reused = 0
+    for cells in _by_page(cells_of(opened).distinct()):
+        stored = store.trials([cell.key for cell in cells])
+        for cell in cells:
+            known = stored.get(cell.key)
+            if known is None or not known.state.is_over:
+                left[cell.variant] += 1
+                continue
+            reused += 1
+            costs[cell.variant][0] += 1
+            costs[cell.variant][1] += known.cost
     free = all(one.is_free for one in opened.variants.values())
-    means: dict[str, float] = {}
-    for name in opened.variants:
-        costs = [
-            stored[one.key].cost for one in cells if one.variant == name and _is_over(stored.get(one.key))
-        ]
-        if costs:
-            means[name] = sum(costs) / len(costs)
-    cost = sum(means[one.variant] for one in left) if all(one.variant in means for one in left) else None
-    limits = [opened.variants[one.variant].limits.get("cost") for one in left]
-    most = None if None in limits else sum(one for one in limits if one is not None)
-    return Estimate(len(left), len(cells) - len(left), free, 0.0 if free else cost, most)
+    is_known = all(costs[name][0] for name in left)
+    cost = sum(count * costs[name][1] / costs[name][0] for name, count in left.items()) if is_known else None
+    limits = {name: opened.variants[name].limits.get("cost") for name in left}
+    most = sum(count * (limits[name] or 0.0) for name, count in left.items())
+    return Estimate(
+        left.total(), reused, free, 0.0 if free else cost, None if None in limits.values() else most
+    )
 
 
 def run_experiment(
@@ -123,12 +105,8 @@ def run_experiment(
     finally:
         supply.flush()
     stopped = "It was cancelled." if control.is_cancelled else supply.why_stopped
-    return replace(supply.table(), stopped=stopped)
-
-
-def table_of(opened: OpenExperiment, store: TrialStore) -> Table:
-    """Give the table as far as it is stored."""
-    return _Supply(opened, store, None, lambda _: None, is_rescored=True).table()
+    table = table_of(opened, supply.cells)
+    return replace(table, ran=supply.to_run, reused=supply.reused, stopped=stopped)
 
 
 @dataclass(slots=True)
@@ -137,14 +115,27 @@ class _Spent:
 
     dollars: float = 0.0
     trials: int = 0
-    under_way: dict[str, float] = field(default_factory=dict[str, float])
-    """What is held back for those under way, by key: what each may cost."""
     times: dict[str, int] = field(default_factory=dict[str, int])
     """How often a trial wanted more than what was held back for it."""
 
 
+class _Next(NamedTuple):
+    """A job that can begin, and what its trial had cost before."""
+
+    job: Job
+    cost: float
+
+
+class _UnderWay(NamedTuple):
+    """A job that was given out, and what is held back for it in US dollars."""
+
+    job: Job
+    cost: float
+    held: float
+
+
 class _Supply:
-    """What is left of an experiment; implements `Supply`."""
+    """What is left of an experiment, read from its file as it is wanted; implements `Supply`."""
 
     def __init__(
         self,
@@ -155,64 +146,53 @@ class _Supply:
         *,
         is_rescored: bool,
     ) -> None:
-        self._opened = opened
         self._store = store
         self._max_cost = max_cost
         self._on_progress = on_progress
+        self._is_rescored = is_rescored
         self._digests = {name: one.digest for name, one in opened.scorers.items()}
-        self._trials = store.trials()
-        self._scores = store.scores()
-        self._cells = list(cells_of(opened))
-        self._cell_of = {cell.key: cell for cell in reversed(self._cells)}
-        self._waiting: deque[Job] = deque()
-        self._noted: set[str] = set()
-        self._runs: set[str] = {one.run for one in self._trials.values()}
+        self.cells = cells_of(opened)
+        self.to_run = self.reused = self._total = self._done = 0
+        self._count()
+        self._pages = _by_page(self.cells.distinct())
+        self._next: deque[_Next] = deque()
+        self._under_way: dict[str, _UnderWay] = {}
         self._kept: list[Outcome] = []
         self._began = self._flushed = time.monotonic()
         self._spent = _Spent()
-        self._done = self._ran = self._reused = 0
         self.why_stopped = ""
-        self._list_jobs(is_rescored=is_rescored)
-        self._total = len(self._waiting)
 
     def take(self, most: int) -> Sequence[Job]:
         """Give the next jobs that the budget allows, noted on disk."""
         taken: list[Job] = []
-        while self._waiting and len(taken) < most:
-            job = self._waiting[0]
+        while len(taken) < most and self._look_ahead():
+            job, cost = self._next[0]
             budget = self._budget(job)
             if budget is not None and budget <= 0:
-                if not self._spent.under_way:
-                    left = len(self._waiting)
+                if not self._under_way:
+                    left = self._total - self._done
                     self.why_stopped = f"The cost limit was reached; {left} trials are left."
                 break
-            self._waiting.popleft()
-            self._spent.under_way[job.cell.key] = budget or 0.0
-            taken.append(job._replace(budget=budget))
-        self._note(taken)
+            self._next.popleft()
+            job = job._replace(budget=budget)
+            self._under_way[job.cell.key] = _UnderWay(job, cost, budget or 0.0)
+            taken.append(job)
         return taken
 
     def put(self, outcome: Outcome) -> None:
         """Take what a job gave; it is on disk within a moment."""
-        before = self._trials.get(outcome.trial.key)
-        already = before.cost if before is not None and before.state is not TrialState.PLANNED else 0.0
-        self._spent.dollars += max(outcome.trial.cost - already, 0.0)
+        trial, given = outcome.trial, self._under_way.pop(outcome.trial.key)
+        self._spent.dollars += max(trial.cost - given.cost, 0.0)
         self._spent.dollars += sum(one.cost for one in outcome.scores.values())
         self._spent.trials += 1
-        self._spent.under_way.pop(outcome.trial.key, None)
-        self._trials[outcome.trial.key] = outcome.trial
-        if outcome.trial.state is TrialState.STOPPED and self._max_cost is not None:
-            self._spent.times[outcome.trial.key] = self._spent.times.get(outcome.trial.key, 0) + 1
-            self._waiting.append(
-                Job(self._cell_of[outcome.trial.key], outcome.trial.run, list(self._digests))
-            )
+        if trial.state is TrialState.STOPPED and self._max_cost is not None:
+            self._spent.times[trial.key] = self._spent.times.get(trial.key, 0) + 1
+            self._next.append(_Next(given.job, trial.cost))
         else:
             self._done += 1
-        for name, score in outcome.scores.items():
-            self._scores[outcome.trial.key, self._digests[name]] = score
         self._kept.append(outcome)
         now = time.monotonic()
-        if now - self._flushed > KEPT_EVERY:
+        if now - self._flushed > KEPT_EVERY or len(self._kept) >= AT_A_TIME:
             self.flush()
         self._on_progress(Progress(self._done, self._total, self._spent.dollars, now - self._began))
 
@@ -223,58 +203,49 @@ class _Supply:
             self._kept = []
         self._flushed = time.monotonic()
 
-    def table(self) -> Table:
-        """Give the table as it is now."""
-        keys = {one.key for one in self._cells}
-        scores = {
-            (key, name): score
-            for key in keys
-            for name, digest in self._digests.items()
-            if (score := self._scores.get((key, digest))) is not None
-        }
-        trials = {key: one for key, one in self._trials.items() if key in keys}
-        return Table(self._cells, trials, scores, self._ran, self._reused, len(self._cells) - len(keys))
+    def _count(self) -> None:
+        """Count what is to run, and what is only to be scored."""
+        for cells in _by_page(self.cells.distinct()):
+            for job, _ in self._jobs(cells):
+                self._total += 1
+                self.to_run += job.known is None
+            self.reused += len(cells)
+        self.reused -= self.to_run
 
-    def _list_jobs(self, *, is_rescored: bool) -> None:
-        """List what is to run, and what is only to be scored."""
-        for cell in reversed(self._cell_of.values()):
-            known = self._trials.get(cell.key)
+    def _jobs(self, cells: Sequence[Cell]) -> Iterator[_Next]:
+        """Give what is left to be done of some cells."""
+        keys = [cell.key for cell in cells]
+        trials, scores = self._store.trials(keys), self._store.scores(keys)
+        for cell in cells:
+            known = trials.get(cell.key)
             missing = [
                 name
                 for name, digest in self._digests.items()
-                if (score := self._scores.get((cell.key, digest))) is None or score.score is None
+                if (score := scores.get((cell.key, digest))) is None or score.score is None
             ]
-            if _is_over(known) and known is not None:
-                self._reused += 1
+            if known is not None and known.state.is_over:
                 if missing:
-                    self._waiting.append(Job(cell, known.run, missing, known))
-            elif not is_rescored:
-                self._ran += 1
+                    yield _Next(Job(cell, known.run, missing, known), known.cost)
+            elif not self._is_rescored:
                 run = known.run if known is not None else ""
-                self._waiting.append(Job(cell, run, list(self._digests)))
+                yield _Next(Job(cell, run, list(self._digests)), known.cost if known is not None else 0.0)
 
-    def _note(self, jobs: list[Job]) -> None:
-        """Name the runs of jobs and note them; more than these, so that the disk is asked seldom."""
-        for at, job in enumerate(jobs):
-            if not job.run:
-                jobs[at] = job._replace(run=self._new_run())
-        fresh = [one for one in jobs if one.cell.key not in self._noted and one.known is None]
-        if not fresh:
-            return
-        for at, job in zip(range(NOTED), list(islice(self._waiting, NOTED)), strict=False):
-            named = job if job.run else job._replace(run=self._new_run())
-            self._waiting[at] = named
-            if named.known is None and named.cell.key not in self._noted:
-                fresh.append(named)
-        self._noted |= {one.cell.key for one in fresh}
-        self._store.plan((one.cell.key, one.run) for one in fresh)
+    def _look_ahead(self) -> bool:
+        """Read what comes next, where nothing is known of it; tell whether there is anything.
 
-    def _new_run(self) -> str:
-        """Name a run as all are, and as no other."""
-        while (name := new_run_id(time.time)) in self._runs:
-            continue
-        self._runs.add(name)
-        return name
+        What begins for the first time is named and noted, a page at a time, so that the disk is asked seldom.
+        """
+        while not self._next and (cells := next(self._pages, None)):
+            moment, fresh = time.time(), list[tuple[str, str]]()
+            for job, cost in self._jobs(cells):
+                if not job.run:
+                    # Names tell 4096ths of a second apart: each has its own, in the order of the table.
+                    job = job._replace(run=new_run_id(lambda: moment + len(fresh) / 4096))  # noqa: B023, PLW2901
+                    fresh.append((job.cell.key, job.run))
+                self._next.append(_Next(job, cost))
+            if fresh:
+                self._store.plan(fresh)
+        return bool(self._next)
 
     def _budget(self, job: Job) -> float | None:
         """What a job may cost; 0 where it has to wait, or nothing is left.
@@ -284,12 +255,13 @@ class _Supply:
         """
         if self._max_cost is None or job.known is not None:
             return None
-        left = self._max_cost - self._spent.dollars - sum(self._spent.under_way.values())
+        left = self._max_cost - self._spent.dollars - sum(one.held for one in self._under_way.values())
         if not self._spent.trials:
-            return 0.0 if self._spent.under_way else left
+            return 0.0 if self._under_way else left
         mean = self._spent.dollars / self._spent.trials
         return min(left, mean * AMPLE ** (1 + self._spent.times.get(job.cell.key, 0)) or left)
 
 
-def _is_over(trial: Trial | None) -> bool:
-    return trial is not None and trial.state.is_over
+def _by_page(cells: Iterator[Cell]) -> Iterator[list[Cell]]:
+    while page := list(islice(cells, AT_A_TIME)):
+        yield page

@@ -7,9 +7,11 @@ by it, takes what it gave or goes on with it, and buys nothing twice.
 import fcntl
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from studio.errors import StoreError, UsageError
 from studio.experiments.scorers import Score
@@ -33,12 +35,27 @@ STEPS = (
         run TEXT NOT NULL, cost REAL NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (key, scorer)
     ) WITHOUT ROWID;
     """,
+    # What figures are made of, without outputs and reasons, which may be long.
+    """
+    CREATE INDEX trial_figures ON trials (
+        key, state, cost, tokens, chats, steps, seconds, unpriced, made_up, run
+    );
+    CREATE INDEX score_figures ON scores (scorer, key, score, cost, tokens);
+    """,
 )
 """How the tables came to their form; a step that was released is never changed."""
+
+AT_A_TIME = 500
+"""Keys for which the file is asked at a time."""
 
 _TRIAL = "key,run,state,outputs,error,cost,unpriced,tokens,chats,steps,seconds,made_up"
 _PUT_TRIAL = f"INSERT OR REPLACE INTO trials ({_TRIAL}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
 _PUT_SCORE = "INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?)"
+
+
+def store_path(project: Project, name: str) -> Path:
+    """Give the place of the file of an experiment's trials, whether it is there or not."""
+    return project.private / FOLDER / f"{name}.db"
 
 
 class TrialStore:
@@ -48,7 +65,7 @@ class TrialStore:
     """
 
     def __init__(self, project: Project, name: str) -> None:
-        self.path = project.private / FOLDER / f"{name}.db"
+        self.path = store_path(project, name)
         self._name = name
         self._lock: IO[bytes] | None = None
         self._open: sqlite3.Connection | None = None
@@ -62,7 +79,7 @@ class TrialStore:
             self._open = sqlite3.connect(self.path, isolation_level=None)
             self._open.execute("PRAGMA journal_mode=WAL").fetchall()
             self._open.execute("PRAGMA synchronous=NORMAL").fetchall()
-            self._migrate(self._open)
+            _migrate(self._open, self._name)
         except BlockingIOError as error:
             self._close()
             raise UsageError(
@@ -79,18 +96,13 @@ class TrialStore:
     ) -> None:
         self._close()
 
-    def trials(self) -> dict[str, Trial]:
-        """Give all trials by key."""
-        rows = self._connection.execute(f"SELECT {_TRIAL} FROM trials").fetchall()  # noqa: S608
-        return {row[0]: _trial(row) for row in rows}
+    def trials(self, keys: Sequence[str]) -> dict[str, Trial]:
+        """Give those of some trials that are stored, by key."""
+        return trials_in(self._connection, keys)
 
-    def scores(self) -> dict[tuple[str, str], Score]:
-        """Give all scores by the trial's key and the scorer's digest."""
-        rows = self._connection.execute("SELECT * FROM scores").fetchall()
-        return {
-            (key, scorer): Score(score, None if ok is None else bool(ok), reason, run, cost, tokens)
-            for key, scorer, score, ok, reason, run, cost, tokens in rows
-        }
+    def scores(self, keys: Sequence[str]) -> dict[tuple[str, str], Score]:
+        """Give all scores of some trials, by the trial's key and the scorer's digest."""
+        return scores_in(self._connection, keys)
 
     def plan(self, jobs: Iterable[tuple[str, str]]) -> None:
         """Note which trials begin now, by key and run, unless they were noted; on disk when this returns."""
@@ -129,15 +141,6 @@ class TrialStore:
         except sqlite3.Error as error:
             raise self._lost(error) from error
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > len(STEPS):
-            raise StoreError(
-                f"The trials of `{self._name}` were stored by a newer Stepwire.", hint="Install that one."
-            )
-        for number, step in enumerate(STEPS[version:], version + 1):
-            connection.executescript(f"BEGIN; {step}; PRAGMA user_version={number}; COMMIT")
-
     def _close(self) -> None:
         if self._open is not None:
             self._open.close()
@@ -151,6 +154,67 @@ class TrialStore:
             f"The trials in `{self.path}` can't be read or kept: {error}.",
             hint="Make the folder writable, and check whether the disk is full.",
         )
+
+
+@contextmanager
+def reading(path: Path) -> Generator[sqlite3.Connection]:
+    """Open the file of an experiment's trials to read it, also while another process writes.
+
+    Where there is none it is empty, and one of before is read from a copy in the present form. Raises
+    `StoreError` where it cannot be read.
+    """
+    with ExitStack() as stack:
+        try:
+            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            stack.callback(connection.close)
+            if path.is_file():
+                where = f"{path.resolve().as_uri()}?mode=ro"
+                file = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+                stack.callback(file.close)
+                if _version_of(file) >= len(STEPS):
+                    connection = file
+                else:
+                    file.backup(connection)
+            _migrate(connection, path.stem)
+            yield connection
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"The trials in `{path}` can't be read: {error}.",
+                hint="Make the folder writable, and check whether the disk is full.",
+            ) from error
+
+
+def _migrate(connection: sqlite3.Connection, name: str) -> None:
+    version = _version_of(connection)
+    if version > len(STEPS):
+        raise StoreError(f"The trials of `{name}` were stored by a newer Stepwire.", hint="Install that one.")
+    for number, step in enumerate(STEPS[version:], version + 1):
+        connection.executescript(f"BEGIN; {step}; PRAGMA user_version={number}; COMMIT")
+
+
+def _version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def trials_in(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, Trial]:
+    """Read those of some trials that are there, by key."""
+    return {row[0]: _trial(row) for row in _of_keys(connection, f"SELECT {_TRIAL} FROM trials", keys)}  # noqa: S608
+
+
+def scores_in(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[tuple[str, str], Score]:
+    """Read all scores of some trials, by the trial's key and the scorer's digest."""
+    return {
+        (key, scorer): Score(score, None if ok is None else bool(ok), reason, run, cost, tokens)
+        for key, scorer, score, ok, reason, run, cost, tokens in _of_keys(
+            connection, "SELECT * FROM scores", keys
+        )
+    }
+
+
+def _of_keys(connection: sqlite3.Connection, query: str, keys: Sequence[str]) -> Iterator[Any]:
+    for first in range(0, len(keys), AT_A_TIME):
+        some = keys[first : first + AT_A_TIME]
+        yield from connection.execute(f"{query} WHERE key IN ({','.join('?' * len(some))})", some)
 
 
 def _values(one: Trial) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from studio.experiments.datasets import digest_of, inputs_of
 from studio.experiments.opening import OpenExperiment
@@ -81,19 +81,76 @@ class Outcome(NamedTuple):
     scores: Mapping[str, Score]
 
 
-def cells_of(opened: OpenExperiment) -> Iterator[Cell]:
-    """Give all cells: repeat by repeat, row by row, variant by variant, so that an early end is balanced."""
+class Cells(Sequence[Cell]):
+    """The cells of a table, made as they are asked for, so that a million take no more memory than its rows.
+
+    They come repeat by repeat, row by row, variant by variant, so that an early end is balanced.
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]], lucks: Sequence[str]) -> None:
+        """`names` has for each variant what names its trials on each row, `lucks` each repeat's chance."""
+        self._variants = list(names)
+        self._names = list(zip(*names.values(), strict=True))
+        self._lucks = lucks
+
+    def __len__(self) -> int:
+        return len(self._lucks) * len(self._names) * len(self._variants)
+
+    @overload
+    def __getitem__(self, at: int) -> Cell: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Cell]: ...
+    def __getitem__(self, at: int | slice) -> Cell | list[Cell]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        rest, variant = divmod(at % len(self), len(self._variants))
+        repeat, row = divmod(rest, len(self._names))
+        key = f"{self._names[row][variant]}/{self._lucks[repeat]}"
+        return Cell(self._variants[variant], row, repeat + 1, key)
+
+    def __iter__(self) -> Iterator[Cell]:
+        for repeat, luck in enumerate(self._lucks, 1):
+            for row, names in enumerate(self._names):
+                for variant, name in zip(self._variants, names, strict=True):
+                    yield Cell(variant, row, repeat, f"{name}/{luck}")
+
+    @property
+    def lucks(self) -> Sequence[str]:
+        """What follows a name in the key of a trial, for each repeat."""
+        return self._lucks
+
+    def named(self) -> Iterator[tuple[str, int, str]]:
+        """Give for each variant and row what names its trials, whatever the repeat."""
+        for row, names in enumerate(self._names):
+            for variant, name in zip(self._variants, names, strict=True):
+                yield variant, row, name
+
+    def distinct(self) -> Iterator[Cell]:
+        """Give the cells without those whose trial is that of a cell before them."""
+        seen: set[str] = set()
+        others = {(row, variant) for variant, row, name in self.named() if name in seen or seen.add(name)}
+        for cell in self:
+            if not others or (cell.row, cell.variant) not in others:
+                yield cell
+
+    @property
+    def shared(self) -> int:
+        """How many cells have the trial of another one."""
+        names = [name for _, _, name in self.named()]
+        return (len(names) - len(set(names))) * len(self._lucks)
+
+
+def cells_of(opened: OpenExperiment) -> Cells:
+    """Give all cells of an experiment."""
     experiment = opened.experiment
-    mapping = experiment.dataset.inputs
-    names = [
-        [digest_of([*_decided(one), inputs_of(row, one.fields, mapping)]) for row in opened.dataset.rows]
-        for one in opened.variants.values()
-    ]
-    for repeat in range(1, experiment.repeats + 1):
-        luck = luck_of(opened, repeat)
-        for place in range(len(opened.dataset.rows)):
-            for variant, keys in zip(opened.variants, names, strict=True):
-                yield Cell(variant, place, repeat, f"{keys[place]}/{luck}")
+    mapping, rows = experiment.dataset.inputs, opened.dataset.rows
+    names = {
+        label: [digest_of([*_decided(one), inputs_of(row, one.fields, mapping)]) for row in rows]
+        for label, one in opened.variants.items()
+    }
+    return Cells(names, [luck_of(opened, repeat) for repeat in range(1, experiment.repeats + 1)])
 
 
 def luck_of(opened: OpenExperiment, repeat: int) -> str:

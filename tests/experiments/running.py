@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.experiments.executors import Executor, InProcess
-from studio.experiments.running import Table, run_experiment
+from studio.experiments.running import run_experiment
+from studio.experiments.table import Table
 from studio.experiments.trial_store import TrialStore
 from tests.experiments.builders import experiment_project, opened
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from studio.experiments.executors import Control
-from studio.experiments.running import Progress, Table
+from studio.experiments.running import Progress
+from studio.experiments.table import Table
 from studio.experiments.trials import TrialState
 from studio.experiments.workers import Workers, WorkersFailedError
 from tests.experiments.builders import experiment_project
