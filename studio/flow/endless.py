@@ -1,4 +1,7 @@
-"""Flows that call themselves however their branches choose: they end only where calls are too deep."""
+"""Flows that call themselves however their branches choose: they end only where calls are too deep.
+
+Such a flow is a warning where no choice of a branch avoids the call that comes back to it.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,9 @@
-"""Who comes next at a language model: by priority, in turn between runs, and beside whom it resembles."""
+"""Who comes next at a language model: by priority, in turn between runs, and beside whom it resembles.
+
+Runs that share a profile have a line each, and the lines are served in turn: those of batches after all
+others, and a call that begins with the same long text as the one before it first, so that it finds that text
+in the endpoint's prefix cache; whoever would have been next is passed over four times at most.
+"""
 
 import asyncio
 from collections import OrderedDict, deque

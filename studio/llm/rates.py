@@ -1,4 +1,9 @@
-"""How many calls and tokens a profile bears in a minute, counted over the last one."""
+"""How many calls and tokens a profile bears in a minute, counted over the last one.
+
+Tokens are guessed until the endpoint has counted them, and nobody overtakes whoever waits for the minute.
+Where an endpoint says when to come back, by a refusal or by what is left of its minute, all of the profile
+waits, a minute at most.
+"""
 
 from collections import deque
 from dataclasses import dataclass

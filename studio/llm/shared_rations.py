@@ -3,6 +3,9 @@
 A file has what is under way and what began in the last minute. Each process that has calls waiting looks
 into it several times a second; the first by priority, and then whoever was served longest ago, may begin. A
 process that died is found out by its id.
+
+Each run of a window has a host of its own, and the command line is a process too. Without the file each
+process counts its own calls.
 """
 
 import asyncio

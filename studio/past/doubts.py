@@ -1,4 +1,9 @@
-"""What may have happened outside, and nobody knows: named, and put to a person."""
+"""What may have happened outside, and nobody knows: named, and put to a person.
+
+What is in doubt ends a run with exit code 4 (in a window it waits in Questions), and all of it is named with
+the first of it that is reached. A person then says of each that it happened (the step gives nothing, an agent
+hears that it was done), or has it done again, and the run goes on in its file.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress

@@ -1,4 +1,9 @@
-"""Where a fork of an old run starts: which of its steps are different, and what is put in their place."""
+"""Where a fork of an old run starts: which of its steps are different, and what is put in their place.
+
+What a fork does again, and the values put into it, stand in its first event (`Origin`). So a fork that died
+goes on with its edits, and takes answers and side effects from its origin once more. `changes` says in a
+sentence each what a person made different, for lists and comparisons.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

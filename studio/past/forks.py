@@ -1,4 +1,8 @@
-"""From an old run to a new one, with other values, settings, inputs or another flow from some step on."""
+"""From an old run to a new one, with other values, settings, inputs or another flow from some step on.
+
+What a fork buys again is guessed, before it starts, by what those chats had cost (`app/` plans it); what is
+only done once more, with nothing different before it, is answered from the recording and buys nothing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

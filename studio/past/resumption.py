@@ -1,4 +1,9 @@
-"""From a run that ended too early to the same run, going on."""
+"""From a run that ended too early to the same run, going on.
+
+It is refused for a run that has finished or still goes on, whose flow has errors with the node types of now,
+whose chat profile is not there, or whose limits are used up by what it had bought. What may have happened
+outside ends it where that is reached (`doubts.py`).
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

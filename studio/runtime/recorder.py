@@ -1,4 +1,8 @@
-"""The one place where entries are numbered, dated, redacted and written."""
+"""The one place where entries are numbered, dated, redacted and written.
+
+Everything a run records goes through the writer before anybody sees it: an answer that was paid for is on
+disk before it is shown. Streamed text is passed on in order, but not stored.
+"""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""A value on its way through a run: the bare data, and the labels of what it was made from."""
+"""A value on its way through a run: the bare data, and the labels of what it was made from.
+
+A value is made plain once (`shown_as`), where it is given, and the events of all who read it read that.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,8 @@
-"""Following a plan: what can be done at once is, what each task gave is known to those that wait for it."""
+"""Following a plan: what can be done at once is, what each task gave is known to those that wait for it.
+
+Tasks run in rounds of what can be done at once: calls then have the same numbers however long answers take,
+so that forks and resumed runs find what was done.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

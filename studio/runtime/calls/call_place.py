@@ -2,6 +2,11 @@
 
 The function of a tool is told its arguments and nothing else; the call under way stands in a context
 variable, so that tools may be handed on, and wrapped into others.
+
+A tool may run a flow, ask a chat or a person: all that stands inside the call, after the node that lends it:
+`agent#tool.3/summary/critic`, `agent#tool.1/expert#chat.1`, with the call as parent and on the accounts of
+all who call. What a lender reads in a call is in the labels of that call alone, and of several calls at once
+each is made from what was read before them, whichever is answered first.
 """
 
 from collections.abc import Callable, Generator, Mapping

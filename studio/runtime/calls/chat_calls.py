@@ -1,4 +1,9 @@
-"""A chat as a child step: through budget, queue and recording, and on to whom its profile falls back on."""
+"""A chat as a child step: through budget, queue and recording, and on to whom its profile falls back on.
+
+What a window left out of a conversation, and which of several agents asks, are told in `chat_requested`,
+beside the messages that were sent, and in no event of their own: they are of that one request, and found
+again with it.
+"""
 
 import asyncio
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""What may be started or reached, told as a child step of whoever wants it, where it can be held."""
+"""What may be started or reached, told as a child step of whoever wants it, where it can be held.
+
+Told as `policy_decided`, a child step of whoever wants it, and held before it takes effect.
+"""
 
 from studio.runtime.calls.child_steps import ChildSteps
 from studio.trace.events import Decision, PolicyDecided

@@ -2,6 +2,12 @@
 
 Asking for vectors stands there as a chat does: a language model is asked.
 Before a call, an `answer` in the place of its own means that it is not made.
+
+A call can be edited before it is made (`messages`, `arguments`, `texts`), or given an answer; after it, when
+the answer that was paid for is on disk. Edited arguments are compared with the tool's schema, and messages
+with what strict endpoints take, before anything goes on. Whoever asks goes on from the messages that were
+really asked (`ChatAnswer.asked`). A fork at a call runs its step again, and what that did before the call
+still holds, side effects and edits among it. People and code in the box are not held again: their step is.
 """
 
 from collections.abc import Mapping, Sequence

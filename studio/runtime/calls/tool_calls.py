@@ -1,4 +1,8 @@
-"""A call of a tool as a child step: what it is asked and says is on record, whatever it does."""
+"""A call of a tool as a child step: what it is asked and says is on record, whatever it does.
+
+A tool that `runs_steps` is never answered from a recording: it runs once more, what it does is given what it
+was given then, and a side effect in it is in doubt by itself.
+"""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping

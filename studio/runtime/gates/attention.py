@@ -1,4 +1,7 @@
-"""Which steps have to ask a gate just now: known before they come to it, for most never have to ask."""
+"""Which steps have to ask a gate just now: known before they come to it, for most never have to ask.
+
+Steps of nodes at which nothing stands do not ask the gate at all.
+"""
 
 import threading
 from collections.abc import Container

@@ -1,4 +1,8 @@
-"""The names that conditions and lines of breakpoints may use, with their kinds, and what is wrong in them."""
+"""The names that conditions and lines of breakpoints may use, with their kinds, and what is wrong in them.
+
+A condition sees inputs and outputs by name (these come before all other names), `round`, `item`, what the
+step and the run have used, and of calls also the messages, the tool and its arguments.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple

@@ -2,6 +2,10 @@
 
 The open gate costs one `await`. The debug gate holds steps, lets a person change what they read or
 gave, and releases them.
+
+`step_released` is an event of its own, so that held time is a fold over entries like everything else. *Others
+go on* lets steps begin while one is held. A window detaches from a run by taking all of this away from it,
+and attaches by sending its breakpoints again.
 """
 
 import asyncio

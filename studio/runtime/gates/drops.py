@@ -1,4 +1,14 @@
-"""How edits say what a person leaves out: a step that is dropped, and outputs that are to give nothing."""
+"""How edits say what a person leaves out: a step that is dropped, and outputs that are to give nothing.
+
+Before its work a dropped step is skipped, `then` included; after it, it has happened, and `outputs_edited`
+names the outputs that give nothing. A dropped call of a tool is not made, or not heard: whoever called reads
+so in words. A dropped chat takes the step along that asks, without retries, for nothing could stand in its
+place; a dropped map its collects.
+
+A fork, a replay and a run that goes on do all this again: edits name such outputs under `-`, which no port is
+called, and with none of them the step itself; under `!` stands in the place of which error of the step they
+are.
+"""
 
 from collections.abc import Mapping
 from typing import Final

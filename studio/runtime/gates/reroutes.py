@@ -1,4 +1,7 @@
-"""The other ways that what a held step gives can be sent."""
+"""The other ways that what a held step gives can be sent.
+
+What leaves at one output can be sent to another, before the step's work too.
+"""
 
 from collections.abc import Collection
 

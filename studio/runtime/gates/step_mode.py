@@ -1,4 +1,9 @@
-"""Where a run that is gone through by hand is held next: over, into, or out of what was released."""
+"""Where a run that is gone through by hand is held next: over, into, or out of what was released.
+
+Stepping over stays in its lane: the next round of a loop, never another item of a map; it comes from before a
+call to its answer. Stepping into a step that makes calls keeps all else out until it has made one or is over.
+Running to a step or node holds there once, and breakpoints on the way do not make it forgotten.
+"""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -1,4 +1,15 @@
-"""Decides what a run is held for: at which places, on what condition, from which time on, for what caught."""
+"""Decides what a run is held for: at which places, on what condition, from which time on, for what caught.
+
+A condition is checked against the kinds of the ports before a run; one that cannot be computed while it goes
+on holds, and says why. How often a breakpoint would have held is told to the window and not recorded; its
+lines are `log_written` with its key, and count in no comparison.
+
+Catches hold for an error before retries, policies and catches see it; outputs that a person gives stand in
+its place, and are kept in replays and forks as those of any held step. They hold also for a call of a tool,
+for a text in what is asked or answered (what a request repeats is not looked at again), for what may be
+started or reached, and for a limit that is neared or reached, where whatever comes to the gate next is held.
+An error is held for once, where it happened, in calls only if errors are caught that something takes in.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,9 @@
-"""What a person allows a run that has reached a limit: it is held there until somebody raises it."""
+"""What a person allows a run that has reached a limit: it is held there until somebody raises it.
+
+In a window a limit ends nothing: the run is held (`budget_reached`) until somebody raises it
+(`budget_raised`), or whoever waited there is stopped (`budget_left`). Time in which a run is held, by the
+debugger or at a limit, is not spent.
+"""
 
 import asyncio
 from collections import Counter

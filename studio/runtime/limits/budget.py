@@ -1,4 +1,16 @@
-"""What a run and its nodes may spend, seen to before each call and each step."""
+"""What a run and its nodes may spend, seen to before each call and each step.
+
+A budget is looked at before each step and each call, never in the middle of one. Nothing is estimated
+beforehand: what a call costs is known when it is answered, so money and tokens may go over a limit by as much
+as the calls that were under way together. Seconds are looked at all the time, and interrupt what is under
+way.
+
+A step may keep its process from hearing anything: Python looks at clocks and signals between two
+instructions, and a single one (a regular expression, the comparison of two lists) may take for ever. So a
+process above sees to the end (`studio/supervisor.py`, or the window for its run hosts); `in_time` tells it
+when the run is due. A run that is still there 1.5 s after that, or after Ctrl+C, SIGTERM or Stop, is killed
+with all that it started; it reads as interrupted, and can be resumed.
+"""
 
 import asyncio
 import time

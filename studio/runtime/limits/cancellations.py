@@ -1,4 +1,7 @@
-"""Single steps, rounds and items that a person cancels, while the rest of the run goes on."""
+"""Single steps, rounds and items that a person cancels, while the rest of the run goes on.
+
+What is cancelled fails with a `CancelledStepError` and follows its error policy, without being tried again.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

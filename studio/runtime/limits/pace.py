@@ -1,4 +1,7 @@
-"""When steps begin: so many in a turn of the event loop that nobody waits; none once a run is stopped."""
+"""When steps begin: so many in a turn of the event loop that nobody waits; none once a run is stopped.
+
+Steps that wait for nothing let others work every 10 ms, or nothing could be shown or stopped meanwhile.
+"""
 
 import asyncio
 import time

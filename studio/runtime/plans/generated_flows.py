@@ -1,4 +1,9 @@
-"""Flows that are values: made while a run goes on, by a language model say, and checked before they run."""
+"""Flows that are values: made while a run goes on, by a language model say, and checked before they run.
+
+Such a flow gets a name of its node and a hash of what it is, and runs as a flow of the project does, in the
+call of a tool. It reaches only flows within the run's reach. Whatever changes something outside is refused,
+since a replay could not look up what such a step is.
+"""
 
 import hashlib
 import json

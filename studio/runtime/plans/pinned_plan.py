@@ -1,6 +1,11 @@
 """Runs with pinned outputs: nodes give these without being executed, and what feeds them alone is left out.
 
 A pin stands at a node of the flow, by its id, or at one of a called flow, as `summary.json:critic`.
+
+Pins are kept beside the breakpoints, and only runs that the window starts take them: never the command line,
+never a script. What feeds nothing but pinned nodes is left out unless it writes run variables. The first
+event of the run has the pins, so that a replay or a run that goes on has them too; a fork takes those of now,
+and does again what depends on a difference.
 """
 
 from collections import defaultdict

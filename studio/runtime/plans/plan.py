@@ -1,6 +1,9 @@
 """A flow made ready to run: per region, what waits for what; per input, where its values come from.
 
 Every region is one vertex for the region around it. `planning` makes these records.
+
+What is known of a node before the run is looked up once, in its `PlannedNode`. A step that is no more than a
+call of its function (`plain`) takes neither a task nor a coroutine of the runtime's own.
 """
 
 from collections.abc import Callable, Iterator, Mapping

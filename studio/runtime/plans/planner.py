@@ -2,6 +2,15 @@
 
 A wire that crosses borders is an edge between the two vertices, in the innermost region around both of its
 ends, that hold those ends.
+
+Retries of a loop or map as a whole are refused, with the remedy to try its steps again: their names would
+come twice. A bypassed map is refused too, for it has no value that could pass. A `default` has to fit what it
+stands in for. In `merge` and `race` each wire is one element, even when it carries a list; in other list
+inputs a list fits as it is, also one whose type is known only when it arrives.
+
+A collect that is wired to come after a step of its own items is refused, with the remedy to remove the wire:
+it waits for all items anyway. Only loops pull regions into their body; a loop that uses items of a map around
+which it does not stand is refused, with the remedy to run it for each item.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,8 @@
-"""Who reads what of a region: told before the run, so that each value is let go of after its last reader."""
+"""Who reads what of a region: told before the run, so that each value is let go of after its last reader.
+
+A value leaves its frame when the last vertex that reads it is over, so that a long chain holds no more than
+its last values.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,9 @@
-"""A loop or a map as one step of the region around it: its gate, its time limit, its error policy."""
+"""A loop or a map as one step of the region around it: its gate, its time limit, its error policy.
+
+The limit counts all that happens inside, less the time in which steps were held. A loop's policy speaks for
+its `result` and `history`, a map's stands at its collects; what fails inside them fails the whole, and the
+policy stands in. It speaks for what was begun: a loop whose `start` has failed fails unrun, as steps do.
+"""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager

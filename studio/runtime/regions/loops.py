@@ -1,4 +1,9 @@
-"""Loops: their rounds, one after the other."""
+"""Loops: their rounds, one after the other.
+
+When a loop is over, the values of its last round that are read outside are copied to the frame around it. Its
+`history` is made only where somebody reads it, and has the last `rounds_kept` rounds. A loop that is bypassed
+gives its `start`.
+"""
 
 from collections import deque
 from typing import cast

@@ -1,4 +1,9 @@
-"""Maps: their items side by side, and the collects that gather what these gave."""
+"""Maps: their items side by side, and the collects that gather what these gave.
+
+Loops, maps and collects pass the gate as steps do; a collect shows and takes the whole list at `value`. Items
+get a task each when they begin, some in a turn of the event loop (`limits/pace.py`), so that a thousand need
+not wait in line one by one.
+"""
 
 import asyncio
 from collections.abc import Mapping

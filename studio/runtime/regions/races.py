@@ -1,4 +1,9 @@
-"""Runs one frame of a region that holds races: whoever leads into one alone is stopped when it is decided."""
+"""Runs one frame of a region that holds races: whoever leads into one alone is stopped when it is decided.
+
+A race begins with the first value, and the steps that lead into it alone are stopped, those further in
+included. A loop or map that leads elsewhere too goes on without them, for what leads elsewhere; one that
+leads nowhere else is stopped as a whole.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable

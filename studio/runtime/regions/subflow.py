@@ -2,6 +2,12 @@
 
 What its binding nodes lend is opened at first use and kept for all calls of the run, those that a flow makes
 of itself included.
+
+A call is a `Frame` of the called flow's own plan inside the step, on the same gate, past, variables, budget
+and slots. Its scope is the step's name, attempt included: `each.2/summary/critic`, `summary@2/critic`.
+Breakpoints and budgets of nodes in called flows go by the flow's name: `summary.json:critic`. A run keeps the
+texts of all flows within its reach in `run_started`, and its registry is bound to those, so that going back
+to it needs no files.
 """
 
 import asyncio

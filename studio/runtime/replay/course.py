@@ -4,6 +4,10 @@ In a replay nothing takes any time, and yet a race, a time limit or a failure ha
 where it found them before. So no step ends before all has happened that had happened when it ended then; a
 step that was stopped waits to be stopped, and a time limit has passed where it had passed. A replay that does
 something else, be it on other inputs, gives the course up, and goes on by itself.
+
+Delays and pauses are passed over; what a person cancelled is cancelled again (`stop_asked`). The order
+between steps is kept only as far as a step tells of others: a race its winner, a map what its items gave and
+wrote, in item order.
 """
 
 import asyncio

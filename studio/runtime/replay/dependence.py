@@ -1,4 +1,8 @@
-"""Which steps of a run depend on which, so that a fork does again only what has to be done again."""
+"""Which steps of a run depend on which, so that a fork does again only what has to be done again.
+
+It tells from wires and step names alone: later rounds depend on earlier ones, items on no other item. For
+dependence, a called flow is its step for all outside the call, and its own wires inside.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,10 @@
-"""What a run takes over from an earlier one instead of asking, buying or doing it again."""
+"""What a run takes over from an earlier one instead of asking, buying or doing it again.
+
+Replay, fork and resume are one thing: a run that is executed from the start, with a `Past`. A step whose
+outputs the past has does not run; a call whose answer it has is not made (`answer_reused`, and its cost does
+not count again); a side effect that was begun is never repeated unasked. Loops, maps and branches are
+computed anew, which costs nothing and gives the same steps the same names.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

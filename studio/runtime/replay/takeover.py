@@ -1,4 +1,18 @@
-"""What of an earlier run may be taken over, when it is executed again."""
+"""What of an earlier run may be taken over, when it is executed again.
+
+- A replay keeps all answers, failures included, and the results of steps that change something or open a
+  folder (`folder_opened`); what happened inside these is told again. The clock, chance and run variables are
+  read back. It has no chat client: the first request without an answer ends it with exit code 4.
+- A fork keeps the results of all steps that do not depend on where it starts (`dependence.py`,
+  `variable_use.py`). On an edited flow, `flow/divergence.py` tells whose work may give something else; their
+  steps, and what depends on them, run again. A node that is gone while an equal one came, wired the same way,
+  counts as renamed, its side effects with it. Another setting of a region leaves what enters its body as it
+  was. Another chat profile is asked anew, though the words are the same.
+- A resumed run goes on in its own file after `run_continued`, and says nothing more of steps that are over.
+  What was begun with a side effect and has no answer is in doubt.
+- A race keeps its winner in every run that goes back to it, and who had lost does not begin again; a fork at
+  one of the contenders decides it anew.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 

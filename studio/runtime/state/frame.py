@@ -1,4 +1,8 @@
-"""The state of one execution of a region: which of its sockets have been resolved, and to what."""
+"""The state of one execution of a region: which of its sockets have been resolved, and to what.
+
+A frame is one execution of a region: a round, an item, the run, or a call of another flow. Values are kept
+per frame and node; a wire that crosses borders knows how many frames up its source is.
+"""
 
 from collections.abc import Callable, Coroutine
 from collections.abc import Set as AbstractSet

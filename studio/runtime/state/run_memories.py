@@ -3,6 +3,20 @@
 A memory is opened at a version, which the run's first word of it has; a run that goes back to an earlier one
 opens it as it was then. What took effect for all is saved in the project behind the run, unless the run is a
 fork, a replay or a trial, whose writes stand in its own record alone.
+
+A memory is a list of items under a name. A node lends functions to recall, remember and forget, which are
+called in the step that uses them and reach items by `context.memory` alone: read by a search, put, remove. A
+layer of items lies upon another (`sdk/item_layers.py`): a step's upon its item's, that upon what was there
+when the map began. Agents and tools that are lent use the memory in the hands of the step that they work for.
+
+What a search found is on record, the items and why; a replay is given it and needs no memory. So whatever
+depends on what a memory has (what to evict, what to sum up) goes through such a search too. A fork opens a
+memory at the version of then and lets what kept steps wrote take effect upon it, so that it sees the memory
+as it was at its step; what read a memory that a step writes anew runs again. What is saved goes under the
+name of run and step, so that a run that goes on saves nothing twice.
+
+A memory is opened when it is first lent, on a thread. A file that cannot be read or written is told
+(`memory_opened`, `memory_unsaved`), and the run goes on.
 """
 
 import asyncio

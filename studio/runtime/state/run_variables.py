@@ -4,6 +4,9 @@ A step's writes take effect when it finishes: what fails, is stopped or is tried
 The items of a map write on layers of their own, which are merged in item order as the items end. Items that
 run one at a time see what those before them wrote; items that run at once see what was there when the map
 began, and what they wrote themselves, so that nothing depends on which of them is faster.
+
+When a run is resumed or forked, what finished steps wrote takes effect again, in the old order. Of a map's
+items that fail, the layer is dropped.
 """
 
 from bisect import bisect_right

@@ -1,4 +1,10 @@
-"""What binding nodes lend: opened at first use, closed when the run ends."""
+"""What binding nodes lend: opened at first use, closed when the run ends.
+
+Bindings form no cycles. They live as long as the run, one set for each flow, however often it is called.
+Whoever is lent to an agent as a colleague may hand the conversation over to every other, and back, unless it
+names to whom; `hand_overs` and `turns` bound it, and all of them work in the step of the agent that the
+conversation began with.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence

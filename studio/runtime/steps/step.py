@@ -1,4 +1,8 @@
-"""One step: its inputs, the gate, its function with retries and limits, its outputs."""
+"""One step: its inputs, the gate, its function with retries and limits, its outputs.
+
+A retry keeps the step's name and records `step_retried`; the calls of later attempts carry `@ATTEMPT`. An
+open gate and a free slot are not awaited, and what a function gives without waiting is not watched.
+"""
 
 import asyncio
 import random
