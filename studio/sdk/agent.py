@@ -10,7 +10,10 @@ from studio.sdk.tool import Tool
 
 
 class Stops(Protocol):
-    """What tells when an agent is to stop, and why (empty: it goes on)."""
+    """Decides when an agent stops, and says why (empty: it goes on).
+
+    The loop of an agent's tools asks it after each answer and each call.
+    """
 
     def heard(self, answer: ChatAnswer) -> str:
         """Look at an answer, before the tools that it calls are run."""
@@ -23,7 +26,9 @@ class Stops(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What an agent is given to do once: a `prompt`, behind what was said before.
+    """Asks an agent to do something once: a `prompt`, behind what was said before.
+
+    Teams and other steps make one and give it to `speak`.
 
     `role` is added to its instructions, `tools` to its tools; with `answer_schema` its reply is JSON of that
     schema. `speaker` is what it is called for once, where one agent plays several.
@@ -40,7 +45,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an agent said in its turn: the reply, the whole conversation, and `data` where JSON was asked for.
+    """Holds what an agent said in its turn: the reply, the conversation, and `data` where JSON was asked for.
+
+    An agent's `work` returns it; whoever gave the turn reads it.
 
     `ended` says why it stopped, as with an agent that is a step; `tokens` are those in and out of its chats.
     """
@@ -56,7 +63,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One who may take over a conversation: who it is, what it may call, and whom it may hand over to.
+    """Describes an agent that a node lends: who it is, what it may call, and whom it may hand over to.
+
+    A binding such as `team.member` yields it; agents and teams that it is wired to give it turns.
 
     `passes_to` has the names of others; empty: anybody. Its `memories` know it by its name. `work` lets it
     have a turn, which `speak` (`building_blocks/agents/turns.py`) makes a call that can be seen.

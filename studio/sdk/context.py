@@ -24,7 +24,10 @@ R = TypeVar("R")
 
 
 class Folder(Protocol):
-    """One folder of the project. Paths are relative to it and cannot leave it, links included."""
+    """Reads and writes one folder of the project; `Context.folder` returns it.
+
+    Paths are relative to it and cannot leave it, links included.
+    """
 
     def names(self, pattern: str = "*") -> list[str]:
         """The relative paths of the files below that match the glob `pattern`, sorted."""
@@ -64,7 +67,7 @@ class Folder(Protocol):
 
 
 class State(Protocol):
-    """The variables of a run, which all its steps share; their values are plain JSON.
+    """Gives a step the variables of its run, which all steps share; their values are plain JSON.
 
     What a step writes takes effect when it finishes; inside a map, when the item ends.
     """
@@ -86,7 +89,10 @@ class State(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A question to a person: a JSON Schema of type object says what may be answered."""
+    """Asks a person something: a JSON Schema of type object says what may be answered.
+
+    A node gives it to `Context.ask`; window and terminal show it as a form.
+    """
 
     question: str
     schema: Mapping[str, object] = field(
@@ -99,7 +105,10 @@ class Form:
 
 
 class Context(Protocol):
-    """What the function of a node may use besides its arguments."""
+    """Lets the function of a node use the world besides its arguments.
+
+    The runtime makes one for each attempt of a step; a bench has one whose answers are given (`testing.py`).
+    """
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask a language model through a chat profile (empty: the run's); text streams by itself."""
@@ -132,7 +141,7 @@ class Context(Protocol):
 
     @property
     def state(self) -> State:
-        """The variables of the run."""
+        """The variables that all steps of the run share."""
         ...
 
     @property
@@ -209,7 +218,7 @@ class Context(Protocol):
         ...
 
     def progress(self, done: float, total: float, note: str = "") -> None:
-        """Say how far the step has come."""
+        """Say how far the step has come; the canvas shows it on the node."""
         ...
 
     def tell(self, part: Part) -> None:
@@ -217,5 +226,5 @@ class Context(Protocol):
         ...
 
     def log(self, text: str) -> None:
-        """Write a line into the trace."""
+        """Write a line into the trace, where the log of the step shows it."""
         ...

@@ -15,7 +15,7 @@ Purpose: TypeAlias = Literal["recall", "upkeep"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that is remembered.
+    """Holds one thing that a memory keeps; kinds of memories make it in `remember`.
 
     `data` has what its kind of memory knows of it, `at` when it was written (ISO 8601) and `by` whom.
     `vector` (float32, little-endian, of length 1) is there where an item is put; items that are read come
@@ -34,7 +34,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An item that was found: how well it fits (the higher, the better), and why, in one sentence."""
+    """Pairs an item with how well it fits (the higher, the better), and why, in one sentence.
+
+    The `search` of a kind of memory returns it, and so does `recall`.
+    """
 
     item: Item
     score: float = 0.0
@@ -42,7 +45,10 @@ class Recalled:
 
 
 class Items(Protocol):
-    """The items of a memory as they are now, in the order in which each was first put."""
+    """Gives the items of a memory as they are now, in the order in which each was first put.
+
+    `KeptItems.read` hands it to a `search`; nobody else sees it.
+    """
 
     def __len__(self) -> int:
         """How many there are."""
@@ -65,7 +71,7 @@ class Items(Protocol):
 
 
 class KeptItems(Protocol):
-    """One memory in the hands of a step.
+    """Lets a step read and change one memory; `Context.memory` returns it to the functions of a memory node.
 
     What the step puts and removes it sees at once itself; for others it takes effect when the step finishes,
     and inside a map when the item ends, as run variables do.
@@ -96,7 +102,9 @@ class KeptItems(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlace:
-    """Which memory is meant: those of one name, and one `keep`, are one memory, whichever node lends it.
+    """Names a memory: those of one name, and one `keep`, are one memory, whichever node lends it.
+
+    The node that lends the memory makes it of its settings.
 
     `kind` is the kind of node that keeps it, as `memory.vector`; a memory is opened by one kind only.
     """

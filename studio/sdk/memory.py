@@ -11,7 +11,7 @@ from studio.sdk.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What somebody wants to be reminded of.
+    """Asks a memory what it has on something; whoever calls `recall` or `forget` makes it.
 
     `most` items and about as many `tokens` at most (0: as many as the memory gives by itself); `by` says who
     asks (empty: the step's node), and `fields` what the kind of memory takes besides, such as a key.
@@ -26,7 +26,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to be remembered; `fields` has what the kind of memory takes besides, such as a key."""
+    """Asks a memory to keep a text; whoever calls `remember` makes it.
+
+    `fields` has what the kind of memory takes besides, such as a key.
+    """
 
     text: str
     fields: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -35,7 +38,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory, for steps and agents; each is called with the context of the step that uses it.
+    """Lends a memory to steps and agents, as functions that get the context of the step that uses it.
+
+    A binding with `lends="memory"` yields it; recall, remember and forget nodes and agents call it.
 
     `recall` gives the best first, of a conversation the oldest first; `remember` gives what was put;
     `forget` takes out what the query finds, or the items with the ids in its field `ids`, and gives them.

@@ -9,7 +9,9 @@ from studio.trace.part_events import PartStatus
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A task of a plan, a branch of a search, an agent that is made while the flow runs.
+    """Shows something that a step makes as it runs: a task of a plan, a branch of a search, an agent.
+
+    A step gives it to `Context.tell`, again each time it changes; canvas and timeline draw the last told.
 
     It grew out of the part `of` (empty: out of the step), and waits for those in `after`. Whatever works on
     it is called with `id` as the id of the call, which joins the two. `kind` and `settings` say what it would

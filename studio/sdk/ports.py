@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """An input port: what arrives there, in words for the inspector.
+    """Marks a parameter as an input port, and says in words for the inspector what arrives there.
 
     `type` names the port's type where the annotation does not: a `Path` may be an `image`.
     """
@@ -39,7 +39,7 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """An output port: its name, and what leaves there; `type` as for an input."""
+    """Marks a result as an output port: its name, and what leaves there; `type` as for an input."""
 
     name: str
     help: str = ""
@@ -56,7 +56,7 @@ class DynamicIn:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: its label, how it is edited, and its bounds.
+    """Marks a keyword-only parameter as a setting: its label, how it is edited, and its bounds.
 
     `editor` is one of `EDITORS`; left empty, the annotation decides.
     """

@@ -22,7 +22,11 @@ def lendable_name(name: str) -> str:
 
 
 class Effect(StrEnum):
-    """What calling something does to the world, which decides what a replay or a resume may do with it."""
+    """Says what calling something does to the world; a node type, a tool or a flow declares it.
+
+    Replays, forks and resumed runs go by it: what is pure is computed again, what was paid for is taken from
+    the recording, and a side effect is not repeated unasked.
+    """
 
     PURE = "pure"
     """Nothing; it may be computed again at any time."""
@@ -33,13 +37,13 @@ class Effect(StrEnum):
 
 
 def strongest(*effects: Effect) -> Effect:
-    """The most that any of these does to the world; of none nothing."""
+    """Give the most that any of these does to the world, for a tool made of them; of none nothing."""
     return max(effects, key=[*Effect].index, default=Effect.PURE)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Something that an agent may call.
+    """Lends something that an agent may call. A binding yields it; the loop of the agent runs it.
 
     `parameters` is a JSON Schema of type object; `run` is given the parsed arguments and answers in
     text. A `ToolError` raised by it is answered to the agent in words; any other error fails the step.
@@ -66,7 +70,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class LentFlow:
-    """A flow as something to call with JSON: `parameters` says what it takes.
+    """Makes a flow something to call with JSON: `parameters` says what it takes. `Context.flow` returns it.
 
     `call` gives its outputs by name, without those that are absent; raises `ToolError` for arguments that do
     not fit, and `CalledFlowError` where the flow fails.
