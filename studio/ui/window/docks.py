@@ -13,9 +13,9 @@ from studio.ui.slots import of_flag
 from studio.ui.window.dock import Dock
 from studio.ui.window.dock_records import Stage, dock_records
 from studio.ui.window.dock_sides import DockSides
+from studio.ui.window.flow_pages import DocumentKind
 from studio.ui.window.opened_docks import OpenedDocks
 from studio.ui.window.stillness import Stillness
-from studio.ui.window.tab_side import DocumentKind
 
 LAYOUT = 2
 """The version of saved layouts. Before 1, docks did not come and go; before 2, documents were docks."""

@@ -1,12 +1,17 @@
 """The pages of an open flow, one for its canvas and each document; above one of them what is to be said."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMoveEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.ui.canvas.view import CanvasView
+if TYPE_CHECKING:
+    from studio.ui.canvas.view import CanvasView
+
+DocumentKind = Literal["flow", "script", "comparison"]
+"""What a page shows: the flow on its canvas, or in the canvas's place something of it."""
 
 CANVAS = "flow"
 """The kind of the page with the canvas."""
@@ -35,7 +40,7 @@ class DocumentPage(QWidget):
 class CanvasPage(DocumentPage):
     """The canvas: under the pointer, nothing that is drawn moves for what comes above or beside it."""
 
-    def __init__(self, canvas: CanvasView, parent: QWidget) -> None:
+    def __init__(self, canvas: "CanvasView", parent: QWidget) -> None:
         super().__init__(canvas, parent)
         self._canvas = canvas
 
@@ -66,7 +71,7 @@ class FlowPages:
     """All pages of a flow by the kind of their document; they stand on either side of a split."""
 
     def __init__(
-        self, canvas: CanvasView, documents: Mapping[str, QWidget], *above: QWidget, parent: QWidget
+        self, canvas: "CanvasView", documents: Mapping[str, QWidget], *above: QWidget, parent: QWidget
     ) -> None:
         """Make a page for the canvas and each of `documents`; `above` is what is to be said of the flow."""
         self._above = above

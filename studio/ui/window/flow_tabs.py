@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QRubberBand, QSplitter, QTabBar, QVB
 from studio.app.session import Session
 from studio.ui.later import later
 from studio.ui.look import Look
-from studio.ui.window.tab_side import Document, DocumentKind, TabSide
+from studio.ui.window.flow_pages import DocumentKind
+from studio.ui.window.tab_side import Document, TabSide
 
 if TYPE_CHECKING:
     from studio.ui.window.tabs import OpenFlow

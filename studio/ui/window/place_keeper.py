@@ -10,9 +10,10 @@ from studio.app.kept_documents import KeptDocument
 from studio.app.settings import Settings
 from studio.ids import RunId
 from studio.ui.window.docks import Docks
+from studio.ui.window.flow_pages import DocumentKind
 from studio.ui.window.flow_tabs import FlowTabs
 from studio.ui.window.opened_docks import hand_of, hand_text
-from studio.ui.window.tab_side import Document, DocumentKind
+from studio.ui.window.tab_side import Document
 
 if TYPE_CHECKING:
     from studio.ui.window.tabs import OpenFlow

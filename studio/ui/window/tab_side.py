@@ -1,7 +1,7 @@
 """One side of the canvas's place: a bar of tabs, and the page of the document whose tab is chosen."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QIcon, QMouseEvent
@@ -9,12 +9,10 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QToolButton
 
 from studio.ui.look import Look
 from studio.ui.slots import of_number
+from studio.ui.window.flow_pages import DocumentKind, DocumentPage
 
 if TYPE_CHECKING:
-    from studio.ui.window.flow_pages import DocumentPage
     from studio.ui.window.tabs import OpenFlow
-
-DocumentKind = Literal["flow", "script", "comparison"]
 
 translate = QCoreApplication.translate
 
@@ -32,7 +30,7 @@ class Document:
     kind: DocumentKind = "flow"
 
     @property
-    def page(self) -> "DocumentPage":
+    def page(self) -> DocumentPage:
         """What is seen of it."""
         return self.flow.pages[self.kind]
 
