@@ -58,7 +58,7 @@ class _Forked:
 
 def main(argv: Sequence[str]) -> int:
     """Fork hosts until nobody asks any more; each of them goes on as a host that has just been started."""
-    from studio.app import run_host
+    from studio.app.runs import run_host
 
     tests = tests_of(argv)
     run_host.builtin_registry()

@@ -5,14 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.app.breakpoints import Breakpoints
 from studio.app.commands import Commands
-from studio.app.journal_writer import JournalWriter
+from studio.app.documents.breakpoints import Breakpoints
+from studio.app.documents.journal_writer import JournalWriter
+from studio.app.documents.session import Session
 from studio.app.key_map import KeyMap
 from studio.app.listeners import Listeners
-from studio.app.live import LiveRuns
-from studio.app.script_writer import ScriptWriter
-from studio.app.session import Session
+from studio.app.runs.live_runs import LiveRuns
+from studio.app.scripts.script_writer import ScriptWriter
 from studio.app.settings import Settings
 from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
@@ -27,7 +27,7 @@ from studio.workspace.secrets import Secrets
 from studio.workspace.user_folder import CONFIG_VARIABLE, config_folder
 
 if TYPE_CHECKING:
-    from studio.app.debugger import Debugger
+    from studio.app.runs.debugger import Debugger
 
 
 class Application:
@@ -65,7 +65,7 @@ class Application:
 
     def open(self, path: Path) -> Session:
         """Open a flow or a project's main flow, once each; raises `ProjectError`, `FlowFileError`."""
-        from studio.app.debugger import Debugger
+        from studio.app.runs.debugger import Debugger
 
         session = Session.open(path, self.registry, self.notify, self._edited)
         for known in self.sessions:

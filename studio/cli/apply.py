@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from studio.terminal.printing import print_json, say, write_line
 
 if TYPE_CHECKING:
-    from studio.app.script_edits.edits import Edit, Remark
-    from studio.app.script_edits.files import Offer
-    from studio.app.script_edits.words import Consequences
+    from studio.app.scripts.edits.edits import Edit, Remark
+    from studio.app.scripts.edits.files import Offer
+    from studio.app.scripts.edits.words import Consequences
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace) -> int:
     1 where there are differences that cannot be applied, or would leave errors, and nothing was; 2 for what
     cannot be read.
     """
-    from studio.app.script_edits.files import open_offer
+    from studio.app.scripts.edits.files import open_offer
 
     offer = open_offer(arguments.script, arguments.into)
     chosen = offer.found.edits if arguments.force else offer.found.clear
@@ -95,7 +95,7 @@ def _print(offer: "Offer", chosen: "Sequence[Edit]", follows: "Consequences") ->
 
 
 def _print_edit(offer: "Offer", edit: "Edit") -> None:
-    from studio.app.script_edits.words import lines_of
+    from studio.app.scripts.edits.words import lines_of
 
     write_line(f"{_place(offer, edit)}{edit.label} of “{edit.title}”")
     for mark, text in lines_of(edit):

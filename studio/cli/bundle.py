@@ -25,7 +25,7 @@ def bundle_run(
     """Write the file and say where it is."""
     import os
 
-    from studio.app.bundles import hidden_here, save_bundle, suggested_name
+    from studio.app.runs.bundles import hidden_here, save_bundle, suggested_name
     from studio.past.replays import OldRun
     from studio.workspace.catalog import builtin_registry
 

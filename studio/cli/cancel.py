@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def cancel_run(store: "RunStore", wanted: str, *, as_json: bool) -> int:
     """Stop a run of another process, and say how it ended."""
-    from studio.app.stopping import stop_run
+    from studio.app.runs.cancellation import stop_run
 
     run = store.find(wanted)
     status = stop_run(store, run, os.environ)

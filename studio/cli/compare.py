@@ -40,8 +40,8 @@ def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) ->
 
 def _across(found: "Sequence[tuple[RunStore, RunId]]", *, is_first_drawn: bool) -> str | None:
     """Say where a script first did something else than a drawn flow; some of its steps are plain Python."""
-    from studio.app.script_check.differences import compare
-    from studio.app.script_check.played import Played
+    from studio.app.scripts.check.differences import compare
+    from studio.app.scripts.check.played import Played
     from studio.past.replays import OldRun
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.runs import bound

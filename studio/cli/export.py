@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from studio.terminal.printing import print_json, say, write_line
 
 if TYPE_CHECKING:
-    from studio.app.verification import Verified
+    from studio.app.scripts.verification import Verified
     from studio.export.writing.parts import Script
     from studio.workspace.project import Project
 
@@ -72,10 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
-    from studio.app.exporting import export_package, script_of
-    from studio.app.package_files import package_name, save_package
-    from studio.app.script_files import lacks_sandbox
-    from studio.app.verification import verify_script
+    from studio.app.scripts.flow_export import export_package, script_of
+    from studio.app.scripts.package_files import package_name, save_package
+    from studio.app.scripts.script_files import lacks_sandbox
+    from studio.app.scripts.verification import verify_script
     from studio.errors import UsageError
     from studio.export.forms.package import command_of
     from studio.past.replays import OldRun
@@ -120,7 +120,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _save(arguments: argparse.Namespace, script: "Script", project: "Project", read: Sequence[Path]) -> str:
     """Write a script in the form that is wanted; gives what starts it."""
-    from studio.app.script_files import libraries_of, save_alone, save_archive, save_script
+    from studio.app.scripts.script_files import libraries_of, save_alone, save_archive, save_script
 
     output, force, libraries = arguments.output, arguments.force, libraries_of(project)
     place = shlex.quote(str(output))

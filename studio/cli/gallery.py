@@ -11,8 +11,8 @@ from studio.errors import UsageError
 from studio.terminal.printing import print_json, say, write_line
 
 if TYPE_CHECKING:
-    from studio.app.gallery import Exhibit
-    from studio.app.systems import Entry
+    from studio.app.gallery.records import Exhibit
+    from studio.app.gallery.systems import Entry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """List the systems, or do with them what was asked; 1 where one fails in the table."""
-    from studio.app.systems import PAGE, all_entries, page
+    from studio.app.gallery.systems import PAGE, all_entries, page
 
     entries = all_entries()
     if arguments.write_page:
@@ -65,7 +65,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(entries: "Sequence[Entry]", names: Sequence[str], mechanism: str) -> "list[Entry]":
-    from studio.app.gallery import MECHANISMS
+    from studio.app.gallery.records import MECHANISMS
 
     if mechanism and mechanism not in MECHANISMS:
         raise UsageError(f"There is no mechanism `{mechanism}`.", hint=f"There are {', '.join(MECHANISMS)}.")
@@ -86,7 +86,7 @@ def _shows(exhibit: "Exhibit", mechanism: str) -> bool:
 
 
 def _copy(shown: "Sequence[Exhibit]", into: Path) -> int:
-    from studio.app.copies import copy_project
+    from studio.app.projects.copies import copy_project
 
     if len(shown) != 1:
         raise UsageError("Name one system to copy.", hint="`stepwire gallery` lists them.")
@@ -120,6 +120,6 @@ def _print(entry: "Entry") -> None:
 
 
 def _print_sum(entries: "Sequence[Entry]") -> None:
-    from studio.app.systems import counted
+    from studio.app.gallery.systems import counted
 
     say(f"{len(entries)} systems: {counted(entries)}")

@@ -11,10 +11,10 @@ from studio.terminal.printing import print_json, say, write_line
 from studio.trace.figures import duration
 
 if TYPE_CHECKING:
-    from studio.app.gallery import Exhibit
-    from studio.app.gallery_measures import Compared
-    from studio.app.gallery_runs import Figures
-    from studio.app.gallery_tests import Outcome
+    from studio.app.gallery.gallery_measures import Compared
+    from studio.app.gallery.gallery_runs import Figures
+    from studio.app.gallery.gallery_tests import Outcome
+    from studio.app.gallery.records import Exhibit
 
 HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism test")
 MEASURED_HEADS = ("baseline", "right", "is better", "tokens")
@@ -35,7 +35,7 @@ class _Row:
 
 def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool) -> int:
     """Run and test each, and measure it where asked to; 1 where one of these failed."""
-    from studio.app.gallery_tests import Outcome, outcomes
+    from studio.app.gallery.gallery_tests import Outcome, outcomes
 
     say("running the tests of the mechanisms")
     tests = outcomes(places.projects().parent, [one.record.test for one in shown])
@@ -48,8 +48,8 @@ def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool)
 
 
 def _row(exhibit: "Exhibit", test: "Outcome", *, is_measured: bool) -> _Row:
-    from studio.app.gallery_measures import compared
-    from studio.app.gallery_runs import figures_of
+    from studio.app.gallery.gallery_measures import compared
+    from studio.app.gallery.gallery_runs import figures_of
 
     row = _Row(exhibit, test)
     say(f"running `{exhibit.slug}`")

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the wheel, and print where it is and how it is installed."""
-    from studio.app.kit_wheel import has_component, write_kit
+    from studio.app.scripts.kit_wheel import has_component, write_kit
 
     path = write_kit(arguments.output)
     if not has_component():

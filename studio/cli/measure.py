@@ -11,7 +11,7 @@ from studio.trace.figures import cost, duration
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from studio.app.measuring import Measured, Measurement
+    from studio.app.measurements.measurement import Measured, Measurement
     from studio.experiments.statistics import Interval
 
 HEAD = ("flow", "right", "95 % interval", "chats", "tokens", "dollars", "seconds", "more often right")
@@ -57,8 +57,8 @@ def missing_statistics() -> str:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Measure and print a line for each flow; runs that failed count as wrong answers."""
-    from studio.app.measured_groups import grouped
-    from studio.app.measuring import measure
+    from studio.app.measurements.measured_groups import grouped
+    from studio.app.measurements.measurement import measure
     from studio.llm.solvers.problems import Problems
 
     measured = measure(

@@ -12,7 +12,7 @@ from studio.terminal.printing import print_json, write_line
 from studio.trace.figures import size
 
 if TYPE_CHECKING:
-    from studio.app.project_memories import ProjectMemories
+    from studio.app.memories.project_memories import ProjectMemories
     from studio.sdk.items import Item
 
 WIDE = 100
@@ -144,7 +144,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _search(arguments: argparse.Namespace) -> int:
-    from studio.app.item_search import with_words
+    from studio.app.memories.item_search import with_words
 
     found = with_words(_items(arguments), " ".join(arguments.words))
     return _print(found[: max(arguments.limit, 1)], len(found), arguments)
@@ -209,7 +209,7 @@ def _take(arguments: argparse.Namespace) -> int:
 
 
 def _memories(arguments: argparse.Namespace) -> "ProjectMemories":
-    from studio.app.project_memories import ProjectMemories
+    from studio.app.memories.project_memories import ProjectMemories
     from studio.workspace.project import Project
 
     return ProjectMemories(Project.open(arguments.project))
@@ -222,7 +222,7 @@ def _items(arguments: argparse.Namespace) -> "Sequence[Item]":
 
 
 def _print(items: "Sequence[Item]", many: int, arguments: argparse.Namespace) -> int:
-    from studio.app.item_lines import plain_item
+    from studio.app.memories.item_lines import plain_item
 
     if arguments.json:
         print_json([plain_item(one) for one in items])

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Make it, print where it is, and say what to do with it."""
-    from studio.app.starting import create_project
+    from studio.app.projects.new_project import create_project
 
     project = create_project(arguments.name)
     write_line(str(project.root))

@@ -108,7 +108,7 @@ def _said(profile: "ChatProfile") -> str:
 
 
 async def _test(project: "Project", name: str, *, as_json: bool) -> int:
-    from studio.app.profile_tests import try_profile
+    from studio.app.profiles.profile_tests import try_profile
     from studio.llm.probing import Capability, Verdict
     from studio.workspace.profiles import find_profile
     from studio.workspace.secrets import Secrets

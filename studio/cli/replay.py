@@ -80,7 +80,7 @@ def execute(arguments: argparse.Namespace) -> int:
     _, old = read_earlier_run(arguments)
     if old.started.source is not None and arguments.flow is None:
         return _execute_script(arguments, old)
-    from studio.app.fork_plan import plan_fork
+    from studio.app.reuse.fork_plan import plan_fork
     from studio.flow.calls import reachable
     from studio.past.fork_wishes import Fork, Setting, with_settings
     from studio.past.forks import prepare_fork

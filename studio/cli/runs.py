@@ -167,7 +167,7 @@ def _bundle(arguments: argparse.Namespace) -> int:
 
 
 def _keep(arguments: argparse.Namespace) -> int:
-    from studio.app.kept_answers import keep_as_script
+    from studio.app.reuse.kept_answers import keep_as_script
     from studio.past.replays import OldRun
     from studio.workspace.project import Project, flow_files
 
@@ -214,8 +214,8 @@ def _prune(arguments: argparse.Namespace) -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from studio.app.script_entries import read_traces
-    from studio.app.script_traces import open_trace
+    from studio.app.scripts.script_entries import read_traces
+    from studio.app.scripts.script_traces import open_trace
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.project import Project
 

@@ -18,7 +18,7 @@ def find_run(project: Path, wanted: str) -> "tuple[RunStore, RunId]":
 
     path = Path(wanted).expanduser()
     if path.suffix == SUFFIX or (len(path.parts) > 1 and path.is_file()):
-        from studio.app.bundles import open_bundle
+        from studio.app.runs.bundles import open_bundle
         from studio.store.reader import RunStore
         from studio.workspace.private_folder import private_folder
 

@@ -15,7 +15,7 @@ from studio.host.protocol import LARGEST_FRAME, LENGTH, Asked, HostLost, HostRea
 from studio.process_tree import end_tree
 from studio.sandbox.process import command
 
-HOST_MODULE = "studio.app.run_host"
+HOST_MODULE = "studio.app.runs.run_host"
 """What is started: the composition root of hosts."""
 
 MOST_UNREAD = 64

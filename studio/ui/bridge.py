@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.app.listeners import Listeners
-from studio.app.live import LiveRuns
+from studio.app.runs.live_runs import LiveRuns
 from studio.collecting import seldom_collected
 
 FRAME = 16

@@ -111,7 +111,7 @@ def _draw(place: Path, file: Path, kinds: "Registry", theme: "Theme", arguments:
     from PySide6.QtCore import QSize
 
     from studio.ui.canvas.drawing.picture import write_picture
-    from studio.ui.viewmodels.canvas_document import SessionDocument
+    from studio.ui.viewmodels.flow.canvas_document import SessionDocument
     from studio.workspace.files import load_flow
     from studio.workspace.project import Project
     from studio.workspace.project_flows import project_registry
@@ -131,7 +131,7 @@ def _draw(place: Path, file: Path, kinds: "Registry", theme: "Theme", arguments:
 
 def _states(flow: "Flow", registry: "Registry", project: "Project", run: str) -> "Mapping[NodeId, NodeState]":
     from studio.store.reader import RunStore
-    from studio.ui.viewmodels.past_states import past_states
+    from studio.ui.viewmodels.run.past_states import past_states
 
     store = RunStore(project.private)
     found = store.find(run)

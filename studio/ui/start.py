@@ -33,7 +33,7 @@ def main(
     from studio.ui.ahead import AfterPaint
     from studio.ui.canvas.accessible.factory import make_canvas_accessible
     from studio.ui.interruption import Interruption
-    from studio.ui.window.appearance import Appearance
+    from studio.ui.window.chrome.appearance import Appearance
     from studio.ui.window.main_window import MainWindow
 
     qt = QApplication.instance() or QApplication([sys.argv[0], *argv])

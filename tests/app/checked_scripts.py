@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from studio.app import verification
-from studio.app.script_check.differences import Unlike
-from studio.app.script_check.played import Played, recorded_from_json
-from studio.app.script_check.player import Player
-from studio.app.verification import Verified, verify_script
+from studio.app.scripts import verification
+from studio.app.scripts.check.differences import Unlike
+from studio.app.scripts.check.played import Played, recorded_from_json
+from studio.app.scripts.check.player import Player
+from studio.app.scripts.verification import Verified, verify_script
 from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.past.replays import OldRun

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.app.projects import write_flow, write_project
+from tests.app.written_projects import write_flow, write_project
 
 Nodes = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.parts import ready_parts
+from studio.app.ready_parts import ready_parts
 from studio.flow.check import check
 from studio.flow.codec import dumps
 from studio.ids import StepId

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio import places
-from studio.app.journal_writer import JournalWriter
-from studio.app.session import Session
+from studio.app.documents.journal_writer import JournalWriter
+from studio.app.documents.session import Session
 from studio.flow.edits import set_title
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
@@ -117,7 +117,7 @@ def edit(project: Path) -> None:
     from PySide6.QtWidgets import QApplication
 
     from studio.app.compose import compose
-    from studio.ui.window.appearance import Appearance
+    from studio.ui.window.chrome.appearance import Appearance
     from studio.ui.window.main_window import MainWindow
 
     qt = QApplication([])

@@ -23,7 +23,7 @@ from studio.flow.records import Flow
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.kit.flows import flow_of
 
 ASKED = {"question": "Why?"}

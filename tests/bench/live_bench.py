@@ -34,11 +34,11 @@ from studio.host.protocol import LENGTH, Entries, HostReady, RunEnded, StartRun,
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.trace.state import fold
-from studio.ui.window.appearance import Appearance
+from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
 from studio.workspace.catalog import builtin_registry
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.runtime.bench import flow_of
 
 AT_ONCE, SECONDS = 60, 0.009

@@ -23,7 +23,7 @@ from typing import Any
 from studio.store.reader import RunStore
 from studio.trace.events import Shown
 from studio.trace.state import RunStatus
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.bench.exact_endpoint import ExactEndpoint
 
 IN_DOUBT = 4

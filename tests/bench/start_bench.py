@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from studio.app.kit_wheel import write_kit
+from studio.app.scripts.kit_wheel import write_kit
 from studio.flow.codec import dumps
 from tests.bench.engine.environments import PEERS
 from tests.runtime.bench import flow_of

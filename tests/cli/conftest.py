@@ -9,7 +9,7 @@ import pytest
 
 from studio.__main__ import main
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from studio.app.script_edits import files
+from studio.app.scripts.edits import files
 from studio.export.versions import version_of
 from studio.flow.records import Flow
 from studio.ids import NodeId

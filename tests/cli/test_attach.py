@@ -16,7 +16,7 @@ from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.host.elsewhere import runtime_folder
 from tests.host.test_host import Window

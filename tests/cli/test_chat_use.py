@@ -13,7 +13,7 @@ from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.llm.builders import book_of
 from tests.trace.builders import numbered

@@ -13,11 +13,11 @@ from packaging.specifiers import SpecifierSet
 
 from studio import __main__ as entrance
 from studio import __version__
-from studio.app import starting
+from studio.app.projects import new_project as starting
 from studio.cli import nodes
 from studio.errors import UsageError
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.kit_wheel import write_kit
+from studio.app.scripts.kit_wheel import write_kit
 from tests.cli.conftest import Call
 
 

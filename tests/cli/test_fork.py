@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from studio.store.reader import RunStore
-from tests.app.projects import write_flow, write_project
 from tests.app.stored import cut_before
+from tests.app.written_projects import write_flow, write_project
 from tests.cli.conftest import Call
 from tests.cli.test_resume import looping
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.app.gallery_tests import Outcome, outcomes
+from studio.app.gallery.gallery_tests import Outcome, outcomes
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_flow, write_project
 from tests.app.solving import solving_project
+from tests.app.written_projects import write_flow, write_project
 from tests.cli.conftest import Call
 
 RECORD = {

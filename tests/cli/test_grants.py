@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.servers.running import PLAIN
 

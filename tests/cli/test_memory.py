@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.item_lines import read_lines, write_lines
+from studio.app.memories.item_lines import read_lines, write_lines
 from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
 from tests.cli.conftest import Call

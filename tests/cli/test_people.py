@@ -17,7 +17,7 @@ from studio.sdk import Form
 from studio.terminal.editing import edited
 from studio.terminal.form_entry import Filling
 from studio.terminal.people import TerminalPeople
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 STEP = StepId("ask")

@@ -12,7 +12,7 @@ from studio.trace.state import fold
 from studio.workspace.prices import load_prices
 from studio.workspace.user_folder import CONFIG_VARIABLE
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.trace.builders import numbered
 

@@ -10,7 +10,7 @@ import pytest
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.workspace.abilities import Abilities
 from studio.workspace.project import Project
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 LOCAL = {"base_url": "http://127.0.0.1:9/v1", "llm": "tiny", "time_limits": {"connect": 1}}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.app.approvals import approving
 from tests.app.flows import SCRIPT
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 

@@ -14,8 +14,8 @@ from studio.store.writer import RunWriter
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry, entry_from_json
 from studio.trace.state import RunStatus
-from tests.app.projects import write_project
 from tests.app.stored import cut_before
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 SLOW = """

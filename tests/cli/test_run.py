@@ -15,7 +15,7 @@ from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import FLOW, write_flow, write_project
+from tests.app.written_projects import FLOW, write_flow, write_project
 from tests.cli.conftest import Call
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from studio.cli.main import main
 from tests.app.old_traces import FLOW, TRACE, project_of
-from tests.app.test_script_traces import OTHER, traced
+from tests.app.scripts.test_script_traces import OTHER, traced
 
 
 def test_an_old_script_s_run_is_listed_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

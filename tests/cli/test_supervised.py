@@ -13,7 +13,7 @@ from studio.process_tree import end_tree
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.holding import HOLDING, LET_GO, holding
 
 pytestmark = pytest.mark.process

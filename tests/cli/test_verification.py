@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.app.flows import chain
-from tests.app.projects import write_flow, write_project
+from tests.app.written_projects import write_flow, write_project
 from tests.cli.conftest import Call
 from tests.cli.test_fallback import REFUSES, ran
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.flows import chain
-from tests.app.projects import write_flow, write_project
+from tests.app.written_projects import write_flow, write_project
 from tests.cli.conftest import Call
 
 QUESTION = "question=Why do herons wait at the weir?"

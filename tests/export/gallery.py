@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from studio import places
-from studio.app.exporting import script_of
+from studio.app.scripts.flow_export import script_of
 from studio.export.writing.parts import Script
 from studio.script.nodes import kinds_by_name
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.exporting import export_flow
+from studio.app.scripts.flow_export import export_flow
 from studio.errors import FlowProblemsError
 from studio.sdk.node import NodeType
 from studio.sdk.testing import example_of

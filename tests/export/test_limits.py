@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow
+from studio.app.scripts.flow_export import export_flow
 from studio.export.script import export_script
 from studio.flow.records import Flow
 from studio.llm.prices import Price, Prices
@@ -15,7 +15,7 @@ from studio.script.command_line import run_command
 from studio.script.script_file import flow_of as script_in
 from studio.store.reader import RunStore
 from tests.app.flows import chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.export.equality import Both, Row, both, loaded
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.provider import Endpoint

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow
+from studio.app.scripts.flow_export import export_flow
 from studio.flow import codec
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.runtime.bench import flow_of
 from tests.script.commands import run_script
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow, script_of
+from studio.app.scripts.flow_export import export_flow, script_of
 from studio.errors import FlowProblemsError
 from studio.export.python.literals import WIDTH
 from studio.export.script import export_script, make_script

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.app.history import History
+from studio.app.documents.history import History
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change, difference

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from studio.app import run_host
+from studio.app.runs import run_host
 from tests.holding import add_kind
 
 

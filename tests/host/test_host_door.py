@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.stopping import stop_run
+from studio.app.runs.cancellation import stop_run
 from studio.errors import HostError, UsageError
 from studio.host.client import HostClient
 from studio.host.protocol import AttachRun, Holding, HoldRun, RunRefused, StartRun

@@ -16,7 +16,7 @@ from studio.store.reader import RunStore
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry, RunCancelled
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.kit.flows import WITH_DICE, dice, flow_of
 
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from studio import places
 from studio.app.compose import compose
-from studio.app.copies import copy_project
+from studio.app.projects.copies import copy_project
 from studio.ids import NodeId
 from studio.trace.state import RunStatus
-from studio.ui.window.appearance import Appearance
+from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
 
 PATIENCE = 120
 """Seconds after which what is waited for does not come any more."""

@@ -24,7 +24,7 @@ OF_THE_RUN = {
 """What a node gets from its `Context` or not at all: tasks, sockets, clock and chance are the run's."""
 
 WITHOUT_THE_STUDIO = {
-    "studio/app/gallery_tests.py",
+    "studio/app/gallery/gallery_tests.py",
     "studio/extras.py",
     "studio/export/forms/archive_start.py",
 }

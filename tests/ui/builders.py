@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from studio.app.live_run import LiveRun
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.trace.events import Entry, RunStarted

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from studio.app.gallery import Exhibit, GalleryRecord, Mechanism
-from studio.app.systems import Entry, Standing, System
+from studio.app.gallery.records import Exhibit, GalleryRecord, Mechanism
+from studio.app.gallery.systems import Entry, Standing, System
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 
 
 def system(number: int, name: str, mechanism: str = "", claim: str = "") -> System:

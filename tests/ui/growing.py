@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.trace.events import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from studio.app.live import LiveRuns
-from studio.app.old_runs import READ_AT_ONCE
+from studio.app.runs.live_runs import LiveRuns
+from studio.app.runs.old_runs import READ_AT_ONCE
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio import places
 from studio.__main__ import main
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.ui.builders import a_theme
 
 pytestmark = pytest.mark.process

@@ -5,8 +5,8 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from studio.app.documents.selection import Bend
 from studio.app.listeners import Listeners
-from studio.app.selection import Bend
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change

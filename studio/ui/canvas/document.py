@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from studio.app.history import History
-from studio.app.selection import Selection
+from studio.app.documents.history import History
+from studio.app.documents.selection import Selection
 from studio.flow.records import Flow, Library
 
 KIND_MIME = "application/x-stepwire-kind"

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from studio.app.selection import Bend
+from studio.app.documents.selection import Bend
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera

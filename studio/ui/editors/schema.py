@@ -8,7 +8,7 @@ from studio.ui.editors.editor import Editor
 from studio.ui.editors.schema_table import SchemaTable
 from studio.ui.editors.structured import JsonEditor
 from studio.ui.look import Look
-from studio.ui.viewmodels.schema_rows import SchemaRow, complaint, rows_of, schema_of
+from studio.ui.viewmodels.flow.schema_rows import SchemaRow, complaint, rows_of, schema_of
 
 
 class SchemaEditor(Editor):

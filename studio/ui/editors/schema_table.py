@@ -20,7 +20,7 @@ from studio.ui.editors.editor import is_undo, mouse_focus
 from studio.ui.later import later
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.viewmodels.schema_rows import KINDS, OTHER, SchemaRow
+from studio.ui.viewmodels.flow.schema_rows import KINDS, OTHER, SchemaRow
 
 SETTLED = 40
 """Milliseconds until a line that was added has its place in all the layouts around it."""

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.app.case_runs import CaseRuns
-from studio.app.cases import Case
+from studio.app.reuse.case_runs import CaseRuns
+from studio.app.reuse.cases import Case
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.listing import Listing, ListRow
-from studio.ui.panels.wrapping import Wrapping
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.listing import Listing, ListRow
+from studio.ui.panels.widgets.wrapping import Wrapping
 from studio.ui.slots import of_text
 
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.wrapping import Wrapping
-from studio.ui.viewmodels.first_steps import FirstStep, FirstSteps
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.wrapping import Wrapping
+from studio.ui.viewmodels.help.first_steps import FirstStep, FirstSteps
 
 
 class FirstStepsCard(QFrame):

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout, QWidget
 
-from studio.app.deeds import Deeds
-from studio.app.history import History
+from studio.app.documents.history import History
+from studio.app.projects.file_changes import Deeds
 from studio.ui.look import Look
 from studio.ui.seen import Seen
 from studio.ui.slots import of_number

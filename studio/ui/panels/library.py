@@ -29,8 +29,8 @@ from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.canvas.document import KIND_MIME
 from studio.ui.look import Look
-from studio.ui.panels.mark import mark_pixmap
-from studio.ui.viewmodels.library_rows import LibraryRow, library_rows
+from studio.ui.panels.widgets.mark import mark_pixmap
+from studio.ui.viewmodels.flow.library_rows import LibraryRow, library_rows
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QStackedLayout, QWidget
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.viewmodels import wording
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.viewmodels.words import wording
 
 LINES_KEPT = 5_000
 

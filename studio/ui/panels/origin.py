@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from studio.trace.wired import Spot
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.viewmodels.origin_rows import OriginRow, OriginRows, words_of
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.viewmodels.run.origin_rows import OriginRow, OriginRows, words_of
 
 ROW = Qt.ItemDataRole.UserRole
 SHARE = 0.6

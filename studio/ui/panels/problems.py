@@ -21,8 +21,8 @@ from studio.flow.records import Flow, title_of
 from studio.ui.later import later
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.wrapping import Wrapping
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.wrapping import Wrapping
 
 MOST = 200
 """Problems listed at once."""

@@ -13,12 +13,12 @@ from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.forms.doubts import DoubtsAsked, DoubtsCard
 from studio.ui.panels.forms.make import question_card
 from studio.ui.panels.forms.question import QuestionCard
-from studio.ui.panels.picture import FindsImages
-from studio.ui.viewmodels import wording
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.picture import FindsImages
+from studio.ui.viewmodels.words import wording
 
 Place = tuple[RunId, StepId]
 

@@ -9,8 +9,8 @@ from studio.flow.plain_text import pretty
 from studio.trace.events import MADE_UP_LABEL, Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.picture import FindsImages, NoImages, pictures_in
-from studio.ui.viewmodels.conversation import as_json
+from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_in
+from studio.ui.viewmodels.messages.conversation import as_json
 
 LONGEST = 4_000
 """Characters shown at first."""

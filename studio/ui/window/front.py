@@ -14,18 +14,18 @@ from studio.llm.profiles import BUILT_IN
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.panels.library import LibraryPanel
-from studio.ui.panels.listing import ListRow
-from studio.ui.panels.runs import RunsPanel
-from studio.ui.window.command_palette import CommandPalette, Entry
-from studio.ui.window.docks import Docks
-from studio.ui.window.flow_files import FlowFiles
+from studio.ui.panels.runs.panel import RunsPanel
+from studio.ui.panels.widgets.listing import ListRow
+from studio.ui.window.chrome.command_palette import CommandPalette, Entry
+from studio.ui.window.docks.docks import Docks
+from studio.ui.window.project.flow_files import FlowFiles
 from studio.ui.window.roles import Explains, HasApp, HasFront, HasLook, Notifies, Refreshes
 from studio.workspace.project import Project
 
 if TYPE_CHECKING:
-    from studio.ui.window.chat_profiles import ChatProfiles
-    from studio.ui.window.run_controls import RunControls
-    from studio.ui.window.tabs import OpenFlow
+    from studio.ui.window.models.chat_profiles import ChatProfiles
+    from studio.ui.window.open_flow import OpenFlow
+    from studio.ui.window.runs.run_controls import RunControls
 
 
 class Window(HasApp, HasFront, HasLook, Notifies, Explains, Refreshes, Protocol):
@@ -146,7 +146,7 @@ class Front(QObject):
         session = self._window.session
         if session is None:
             return None
-        from studio.ui.window.chat_profiles import ChatProfiles
+        from studio.ui.window.models.chat_profiles import ChatProfiles
 
         app = self._window.app
         dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._parent)
@@ -157,7 +157,7 @@ class Front(QObject):
 
     def ask_who_answers(self, flow: "OpenFlow", why: str, again: Callable[[], None]) -> None:
         """Offer who answers in the place of a profile that cannot; what is chosen is used at once."""
-        from studio.ui.window.who_answers import WhoAnswers
+        from studio.ui.window.models.who_answers import WhoAnswers
 
         session = flow.work.session
         dialog = WhoAnswers(self._window.look, session.project, self._window.app.secrets, why, self._parent)
@@ -197,7 +197,7 @@ class Front(QObject):
 
     def keep_answers(self) -> None:
         """Keep the answers of the shown run as a script, and have the flow answer from it."""
-        from studio.app.kept_answers import keep_as_script
+        from studio.app.reuse.kept_answers import keep_as_script
 
         front = self._window.front
         run = None if front is None else front.work.shown.run
@@ -218,7 +218,7 @@ class Front(QObject):
 
     def edit_prices(self) -> None:
         """Show what tokens cost; runs that start later count by what is saved."""
-        from studio.ui.window.price_table import PriceTable
+        from studio.ui.window.models.price_table import PriceTable
 
         today = datetime.now().astimezone().date()
         dialog = PriceTable(self._window.look, self._window.app.environ, today, self._parent)
@@ -241,19 +241,19 @@ class Front(QObject):
 
     def show_guide(self, page: str = "") -> None:
         """Show how to work with the studio, page by page; at the page of a file, where one is named."""
-        from studio.ui.window.guide import show_guide
+        from studio.ui.window.help.guide import show_guide
 
         show_guide(self._window.look, self._parent, page)
 
     def show_keyboard(self) -> None:
         """Show every key, to read and to change."""
-        from studio.ui.window.keyboard_page import show_keyboard
+        from studio.ui.window.help.keyboard_page import show_keyboard
 
         show_keyboard(self._window.look, self._window.app.commands, self._parent)
 
     def show_legend(self) -> None:
         """Show what the shapes on the canvas mean."""
-        from studio.ui.window.legend import show_legend
+        from studio.ui.window.help.legend import show_legend
 
         show_legend(self._window.look, self._parent)
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
-from studio.app.live_run import waiting_now
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.runs.live_run import waiting_now
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
 from studio.llm.profiles import BUILT_IN
@@ -21,48 +21,48 @@ from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place
 from studio.ui.later import later
 from studio.ui.panels.library import LibraryPanel
-from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
-from studio.ui.panels.runs import RunsPanel
+from studio.ui.panels.runs.panel import RunsPanel
+from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag, of_number, of_text
-from studio.ui.window.appearance import Appearance
-from studio.ui.window.attaching import RunsFolder, runs_elsewhere
-from studio.ui.window.breadcrumb import Trails
-from studio.ui.window.canvas_menu import canvas_menu
-from studio.ui.window.command_palette import CommandPalette
+from studio.ui.window.chrome.appearance import Appearance
+from studio.ui.window.chrome.breadcrumb import Trails
+from studio.ui.window.chrome.canvas_menu import canvas_menu
+from studio.ui.window.chrome.command_palette import CommandPalette
+from studio.ui.window.chrome.menus import Menus
+from studio.ui.window.chrome.place_keeper import PlaceKeeper
+from studio.ui.window.chrome.runs_menu import runs_menu
+from studio.ui.window.chrome.top_bar import TopBar
 from studio.ui.window.commands.catalog import add_commands
 from studio.ui.window.commands.flows import TAB_COMMANDS
-from studio.ui.window.dock_strips import DockStrips
-from studio.ui.window.docks import Docks
-from studio.ui.window.documents import Documents
-from studio.ui.window.doubts import Doubts
-from studio.ui.window.exports import Exports
-from studio.ui.window.finding import Finding
-from studio.ui.window.first_steps import FirstStepsGuide
-from studio.ui.window.flow_files import FlowFiles
-from studio.ui.window.flow_tabs import FlowTabs
+from studio.ui.window.docks.dock_strips import DockStrips
+from studio.ui.window.docks.docks import Docks
 from studio.ui.window.front import Front
-from studio.ui.window.gallery import Gallery
-from studio.ui.window.memory import set_apart
-from studio.ui.window.menus import Menus
-from studio.ui.window.pictures import Pictures
-from studio.ui.window.place_keeper import PlaceKeeper
-from studio.ui.window.recovery import Recovery
-from studio.ui.window.renaming import Renaming
-from studio.ui.window.run_bundles import RunBundles, dropped_bundle
-from studio.ui.window.run_words import RUN_MATTER
-from studio.ui.window.runs_menu import runs_menu
-from studio.ui.window.script_check import ScriptCheck
-from studio.ui.window.script_edits import ScriptEditing
-from studio.ui.window.script_runs import ScriptRuns, dropped_trace
+from studio.ui.window.garbage import set_apart
+from studio.ui.window.project.canvas_pictures import Pictures
+from studio.ui.window.project.documents import Documents
+from studio.ui.window.project.find_replace import Finding
+from studio.ui.window.project.flow_files import FlowFiles
+from studio.ui.window.project.node_rename import Renaming
+from studio.ui.window.project.recovery import Recovery
+from studio.ui.window.project.run_bundles import RunBundles, dropped_bundle
+from studio.ui.window.project.subflows import Subflows
+from studio.ui.window.runs.attached_runs import RunsFolder, runs_elsewhere
+from studio.ui.window.runs.doubts import Doubts
+from studio.ui.window.runs.run_words import RUN_MATTER
+from studio.ui.window.scripts.exports import Exports
+from studio.ui.window.scripts.script_check import ScriptCheck
+from studio.ui.window.scripts.script_edits import ScriptEditing
+from studio.ui.window.scripts.script_runs import ScriptRuns, dropped_trace
 from studio.ui.window.stillness import Stillness
-from studio.ui.window.subflows import Subflows
-from studio.ui.window.top_bar import TopBar
-from studio.ui.window.welcome import WelcomePage
+from studio.ui.window.tabs.flow_tabs import FlowTabs
+from studio.ui.window.welcome.first_steps import FirstStepsGuide
+from studio.ui.window.welcome.gallery import Gallery
+from studio.ui.window.welcome.welcome import WelcomePage
 from studio.workspace.project import Project
 
 if TYPE_CHECKING:
-    from studio.ui.window.tabs import OpenFlow
+    from studio.ui.window.open_flow import OpenFlow
 
 SETTLED = 60
 """Milliseconds after which docks stand where they stay."""
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         """Bring a flow to the front, opening it first where it is new."""
         flow = self.tabs.flow_of(session)
         if flow is None:
-            from studio.ui.window.tabs import OpenFlow
+            from studio.ui.window.open_flow import OpenFlow
 
             flow = OpenFlow(self.app, session, self.look, self.bridge, self)
             self.stillness.add(flow.work.canvas)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from studio.app.compose import Application
-    from studio.app.session import Session
+    from studio.app.documents.session import Session
     from studio.ui.look import Look
-    from studio.ui.panels.notice import NoticeBar
-    from studio.ui.window.run_controls import RunControls
-    from studio.ui.window.tabs import OpenFlow
+    from studio.ui.panels.widgets.notice import NoticeBar
+    from studio.ui.window.open_flow import OpenFlow
+    from studio.ui.window.runs.run_controls import RunControls
     from studio.workspace.project import Project
 
 

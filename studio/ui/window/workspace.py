@@ -5,14 +5,14 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.app.breakpoints import call_places
-from studio.app.case_runs import CaseRuns
 from studio.app.compose import Application
-from studio.app.entries_again import entries_again
-from studio.app.images import ProjectImages
-from studio.app.named_files import finds_files
-from studio.app.selection import Selected
-from studio.app.session import Session
+from studio.app.documents.breakpoints import call_places
+from studio.app.documents.selection import Selected
+from studio.app.documents.session import Session
+from studio.app.projects.images import ProjectImages
+from studio.app.projects.named_files import finds_files
+from studio.app.reuse.case_runs import CaseRuns
+from studio.app.runs.entry_replay import entries_again
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import Problem
@@ -28,7 +28,6 @@ from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.growth import GrowthPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
-from studio.ui.panels.late import LatePlace
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.memories import MemoriesPanel
 from studio.ui.panels.messages import MessagesPanel
@@ -39,11 +38,12 @@ from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.script.panel import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
+from studio.ui.panels.widgets.late import LatePlace
 from studio.ui.seen import is_seen
 from studio.ui.slots import of_text
-from studio.ui.viewmodels.canvas_document import SessionDocument
-from studio.ui.viewmodels.shown_run import ShownRun, node_of
-from studio.ui.viewmodels.wording import profile_title
+from studio.ui.viewmodels.flow.canvas_document import SessionDocument
+from studio.ui.viewmodels.run.shown_run import ShownRun, node_of
+from studio.ui.viewmodels.words.wording import profile_title
 from studio.workspace.problems import remedy_of
 from studio.workspace.profiles import profile_names
 

@@ -1,6 +1,6 @@
 """The graph of `graphs.py` as a flow of ours, with a library whose nodes have as many ports."""
 
-from studio.app.history import History
+from studio.app.documents.history import History
 from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName

@@ -29,7 +29,7 @@ from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
-from studio.ui.window.memory import set_apart
+from studio.ui.window.garbage import set_apart
 from tests.bench.canvas.flows import LOOKS, flow_text, read
 
 TIMES = 40

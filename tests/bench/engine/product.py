@@ -22,7 +22,7 @@ from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.bench.engine.cases import MANY_STEPS, NAP, timed, worked
 
 REGISTRY = builtin_registry()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.package_files import save_package
-from studio.app.script_files import save_archive, save_script
+from studio.app.scripts.package_files import save_package
+from studio.app.scripts.script_files import save_archive, save_script
 from studio.export.forms.archive import archive_of, script_in
 from studio.export.forms.archive_start import TOLD
 from studio.export.forms.package import package_of

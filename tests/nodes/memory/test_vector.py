@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodes.memory.vector import vector
-from studio.app.written_items import with_vectors
+from studio.app.memories.written_items import with_vectors
 from studio.llm.client import ToolCall
 from studio.sdk import Item, Note, Query, ToolError
 from studio.sdk.testing import NOON, ScriptedContext

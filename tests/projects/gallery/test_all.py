@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.case_runs import CaseRuns
-from studio.app.cases import read_cases
+from studio.app.reuse.case_runs import CaseRuns
+from studio.app.reuse.cases import read_cases
 from studio.app.compose import Application, compose
 from studio.past.replays import Terms, prepare_replay
 from studio.trace.compare import first_difference

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.measuring import measure
+from studio.app.measurements.measurement import measure
 from studio.ids import StepId
 from studio.places import projects
 from tests.projects.gallery.systems import System, ran, speakers, turns_of

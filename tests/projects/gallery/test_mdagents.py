@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.measuring import measure
+from studio.app.measurements.measurement import measure
 from studio.ids import StepId
 from studio.places import projects
 from studio.trace.state import RunState

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from studio.app.measuring import Measured, measure
+from studio.app.measurements.measurement import Measured, measure
 from studio.places import projects
 
 PROJECTS = projects()

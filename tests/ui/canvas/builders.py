@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from studio.app.history import History
-from studio.app.selection import Selection
+from studio.app.documents.history import History
+from studio.app.documents.selection import Selection
 from studio.flow.ports import Signature
 from studio.flow.records import Flow, Layout, Library, Node, Point
 from studio.ids import NodeId

@@ -12,7 +12,7 @@ from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
-from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 from studio.workspace.catalog import builtin_types
 
 RECORDS = {"project.json", "gallery.json"}

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.app.history import History
+from studio.app.documents.history import History
 from studio.errors import EditRefusedError
 from studio.flow import boxes, edits
 from studio.flow.arrange import arrange

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint
 
-from studio.app.history import History
-from studio.app.selection import Selection
+from studio.app.documents.history import History
+from studio.app.documents.selection import Selection
 from studio.flow.records import Flow
 from studio.ui.canvas.document import KindLook
-from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 from studio.workspace.catalog import builtin_registry
 from tests.ui.canvas.builders import LOOKS, chain
 from tests.ui.canvas.conftest import Hand

@@ -30,7 +30,7 @@ from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.geometry import HEADER, INSET
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 from studio.workspace.catalog import builtin_types
 from tests.flow.builders import flow as flow_of
 from tests.flow.builders import node

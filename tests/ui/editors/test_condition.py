@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
 
-from studio.app.breakpoints import Breakpoint
+from studio.app.documents.breakpoints import Breakpoint
 from studio.ui.editors.condition import ConditionEditor
-from studio.ui.viewmodels.break_advice import Advice
+from studio.ui.viewmodels.words.breakpoint_advice import Advice
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_look
 

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.breakpoints import Breakpoint, Breakpoints
-from studio.app.debugger import Debugger
-from studio.app.session import Session
+from studio.app.documents.breakpoints import Breakpoint, Breakpoints
+from studio.app.documents.session import Session
+from studio.app.runs.debugger import Debugger
 from studio.flow.codec import dumps
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId

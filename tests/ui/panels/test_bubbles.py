@@ -8,10 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.ids import StepId
 from studio.trace.events import ChatRequested, StepStarted, ToolAnswered, ToolCalled
-from studio.ui.panels.json_tree import MOST, JsonTree
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.messages.conversation_page import ConversationPage
-from studio.ui.viewmodels.conversation import Words
+from studio.ui.panels.widgets.json_tree import MOST, JsonTree
+from studio.ui.viewmodels.messages.conversation import Words
 from tests.trace.builders import answer
 from tests.ui.builders import a_look, a_run
 

@@ -12,7 +12,7 @@ from studio.ids import NodeId, Scope, StepId
 from studio.trace.steps import StepState
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.inspector.held_box import HeldBox
-from studio.ui.viewmodels.shown_run import ShownRun
+from studio.ui.viewmodels.run.shown_run import ShownRun
 from tests.ui.builders import a_look, a_session, around
 
 CALL = NodeId("call")

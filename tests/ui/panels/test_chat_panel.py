@@ -8,15 +8,15 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.app.conversations import Turn
+from studio.app.chats.conversations import Turn
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import MADE_UP_LABEL, Shown
 from studio.ui.panels.chat import ChatPanel
-from studio.ui.panels.picture import NoImages
 from studio.ui.panels.result.rendered import RenderedText
-from studio.ui.viewmodels.chat import EarlierWords, TurnRow
-from studio.ui.viewmodels.chat_turns import Place, ToolLine, TurnView
-from studio.ui.viewmodels.results import Given
+from studio.ui.panels.widgets.picture import NoImages
+from studio.ui.viewmodels.chat.chat import EarlierWords, TurnRow
+from studio.ui.viewmodels.chat.chat_turns import Place, ToolLine, TurnView
+from studio.ui.viewmodels.run.results import Given
 from tests.ui.builders import a_look
 
 

@@ -6,9 +6,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.debugger import Debugger
-from studio.app.live_run import LiveRun
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.runs.debugger import Debugger
+from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.host.protocol import Asked
 from studio.ids import NodeId, PortName, RunId, StepId
@@ -17,7 +17,7 @@ from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.debugger.scope_tree import MOST
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.value_card import MOST_LINES
-from studio.ui.viewmodels.scope_values import known_in_scopes
+from studio.ui.viewmodels.run.scope_values import known_in_scopes
 from tests.trace.builders import numbered
 from tests.ui.builders import a_flow, a_look, a_session
 

@@ -21,7 +21,7 @@ from studio.ui.panels.forms.approval import ApprovalCard
 from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor
 from studio.ui.panels.forms.question import QuestionForm
 from studio.ui.panels.questions import QuestionsPanel
-from studio.ui.panels.runs import RunsPanel
+from studio.ui.panels.runs.panel import RunsPanel
 from tests.ui.builders import a_look
 
 BIRD = {

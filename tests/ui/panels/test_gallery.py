@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.app.gallery import Exhibit
-from studio.app.systems import Entry
+from studio.app.gallery.records import Exhibit
+from studio.app.gallery.systems import Entry
 from studio.ui.look import Look
 from studio.ui.panels.gallery.page import GalleryPage
-from studio.ui.viewmodels.gallery_cards import Among
+from studio.ui.viewmodels.help.gallery_cards import Among
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_theme
 from tests.ui.galleries import a_gallery, built

@@ -10,7 +10,7 @@ from studio.runtime.gates.value_edits import outputs_of, type_at
 from studio.sdk.values import from_plain
 from studio.trace.events import PolicyDecided, StepHeld, StepStarted
 from studio.ui.panels.inspector.held_box import HeldBox
-from studio.ui.viewmodels.held_words import held_sentence, why_held
+from studio.ui.viewmodels.words.held_words import held_sentence, why_held
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_look, a_run
 

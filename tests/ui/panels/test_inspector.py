@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.app.session import Session
+from studio.app.documents.session import Session
 from studio.flow import edits
 from studio.flow.records import Json, Socket
 from studio.ids import NodeId, PortName, StepId
@@ -24,7 +24,7 @@ from studio.ui.editors.simple import FlagEditor, NumberEditor
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.message_fields import MessagesField
-from studio.ui.viewmodels.shown_run import ShownRun
+from studio.ui.viewmodels.run.shown_run import ShownRun
 from tests.ui.builders import a_look, a_run, a_session, around, entries
 
 WRITER = NodeId("writer")

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.ids import StepId
 from studio.trace.events import ChatRequested, Entry, StepStarted
 from studio.ui.panels.messages.conversation_page import MOST, ConversationPage

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from studio.sdk.items import Item
 from studio.ui.look import Look
 from studio.ui.panels.memories import MemoriesPanel
-from studio.ui.viewmodels.memory_rows import MemoryRow
+from studio.ui.viewmodels.memories.memory_rows import MemoryRow
 from tests.ui.builders import a_theme
 
 BOARD = MemoryRow("run", "board", "memory.notes", 1)

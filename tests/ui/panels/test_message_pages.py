@@ -10,8 +10,8 @@ from studio.trace.state import RunState
 from studio.ui.panels.messages.context_page import ContextPage
 from studio.ui.panels.messages.difference_page import Against, DifferencePage
 from studio.ui.panels.messages.panel import CONTEXT, MessagesPanel
-from studio.ui.viewmodels.comparable import comparable_steps, same_step
-from studio.ui.viewmodels.context_words import left_out, rows_of, total_line
+from studio.ui.viewmodels.messages.comparable import comparable_steps, same_step
+from studio.ui.viewmodels.messages.context_words import left_out, rows_of, total_line
 from tests.trace.test_context_use import MESSAGES, TOOLS, requested, use_of
 from tests.ui.builders import a_look, a_run
 

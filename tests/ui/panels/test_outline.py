@@ -18,7 +18,7 @@ from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.panels.outline import OutlinePanel
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.viewmodels.outline import Row
+from studio.ui.viewmodels.flow.outline import Row
 from tests.ui.builders import a_look, a_theme
 from tests.ui.canvas.builders import Document, chain, document, notes_flow
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.debugger import Debugger
+from studio.app.runs.debugger import Debugger
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import check
@@ -29,16 +29,16 @@ from studio.trace.state import RunStatus
 from studio.ui.canvas.hand.adding import KIND_MIME
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.library import LibraryPanel
-from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
-from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.questions import QuestionsPanel
-from studio.ui.panels.runs import RunsPanel
+from studio.ui.panels.runs.panel import RunsPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.panels.timeline.painter import TimelinePainter
+from studio.ui.panels.widgets.listing import Listing, ListRow
+from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_look, a_run, a_session, entries
 

@@ -8,15 +8,15 @@ from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.images import ProjectImages
-from studio.app.starting import create_project
+from studio.app.projects.images import ProjectImages
+from studio.app.projects.new_project import create_project
 from studio.store.reader import RunStore
 from studio.trace.events import Shown
 from studio.trace.messages import Seen
 from studio.ui.panels.messages.bubble import Bubble
-from studio.ui.panels.picture import HIGHEST, WIDEST, Picture, picture_of, pictures_in
 from studio.ui.panels.value_card import ValueCard
-from studio.ui.viewmodels.conversation import Words
+from studio.ui.panels.widgets.picture import HIGHEST, WIDEST, Picture, picture_of, pictures_in
+from studio.ui.viewmodels.messages.conversation import Words
 from tests.ui.builders import a_look
 
 

@@ -8,16 +8,16 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.app.named_files import finds_files
+from studio.app.projects.named_files import finds_files
 from studio.ids import NodeId
 from studio.trace.events import Shown
-from studio.ui.panels.json_tree import JsonTree
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.picture import Picture
 from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.result.rendered import RenderedText
 from studio.ui.panels.result.table import RowsTable
-from studio.ui.viewmodels.results import Given
+from studio.ui.panels.widgets.json_tree import JsonTree
+from studio.ui.panels.widgets.picture import Picture
+from studio.ui.viewmodels.run.results import Given
 from tests.ui.builders import a_look
 from tests.ui.panels.test_pictures import images_of
 

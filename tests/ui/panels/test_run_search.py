@@ -8,9 +8,9 @@ from studio.ids import RunId, StepId
 from studio.store.search import Hit
 from studio.store.summary import RunSummary
 from studio.trace.state import RunStatus
-from studio.ui.panels.found_places import pieces_of
-from studio.ui.panels.run_search import RunSearch
-from studio.ui.panels.runs import RunsPanel
+from studio.ui.panels.runs.found_places import pieces_of
+from studio.ui.panels.runs.panel import RunsPanel
+from studio.ui.panels.runs.run_search import RunSearch
 from tests.ui.builders import a_look
 
 

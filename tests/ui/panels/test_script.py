@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio import places
-from studio.app.copies import copy_project
-from studio.app.script_preview import Draft, Unwritten, Written, write_script
-from studio.app.script_writer import LOST, Heard, ScriptWriter
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.projects.copies import copy_project
+from studio.app.scripts.script_preview import Draft, Unwritten, Written, write_script
+from studio.app.scripts.script_writer import LOST, Heard, ScriptWriter
 from studio.export.spans import Place
 from studio.flow import edits
 from studio.flow.calls import reachable

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.app.settings import Settings
 from studio.ids import StepId
 from studio.trace.events import (

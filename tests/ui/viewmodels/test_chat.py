@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.chat_places import ChatPlaces, Remembering
-from studio.app.conversations import KeptChats
+from studio.app.chats.chat_places import ChatPlaces, Remembering
+from studio.app.chats.conversations import KeptChats
 from studio.flow.ports import parse_type
 from studio.ids import NodeId, RunId
-from studio.ui.viewmodels.chat import (
+from studio.ui.viewmodels.chat.chat import (
     SHOWN,
     ChatModel,
     attach_words,
@@ -18,7 +18,7 @@ from studio.ui.viewmodels.chat import (
 )
 from studio.workspace.inputs import InputField
 from studio.workspace.project import Project
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from studio.trace.events import (
     ToolCalled,
 )
 from studio.trace.state import RunState, fold
-from studio.ui.viewmodels.chat_turns import TurnFold, TurnView, said_by, speakers
+from studio.ui.viewmodels.chat.chat_turns import TurnFold, TurnView, said_by, speakers
 from studio.workspace.catalog import builtin_registry
-from tests.app.test_chat_places import TALK, WIRES, flow_of
+from tests.app.chats.test_chat_places import TALK, WIRES, flow_of
 from tests.trace.builders import answer, numbered
 
 REGISTRY = builtin_registry()

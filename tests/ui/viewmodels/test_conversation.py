@@ -1,6 +1,6 @@
 from studio.ids import StepId
 from studio.trace.events import ChatRequested, StepStarted, TextStreamed, ToolAnswered, ToolCalled
-from studio.ui.viewmodels.conversation import as_json, words_of
+from studio.ui.viewmodels.messages.conversation import as_json, words_of
 from tests.trace.builders import answer
 from tests.ui.builders import a_run
 

@@ -19,8 +19,8 @@ from studio.trace.events import (
     StepStarted,
 )
 from studio.trace.state import RunState, fold
-from studio.ui.viewmodels.first_steps import FirstStep, FirstSteps, done_in, place_to_pause
-from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.help.first_steps import FirstStep, FirstSteps, done_in, place_to_pause
+from studio.ui.viewmodels.run.shown_run import Batch
 from tests.trace.builders import numbered
 
 NOTHING = set[FirstStep]()

@@ -1,7 +1,7 @@
 """What was found, in words."""
 
-from studio.app.finding import Query, find_in
-from studio.ui.viewmodels.found_words import excerpt, place_words
+from studio.app.documents.find_replace import Query, find_in
+from studio.ui.viewmodels.words.found_words import excerpt, place_words
 from tests.flow.builders import flow, node
 
 LONG = "first line\nwhoever walks along the pond in June sees a heron, and more " + "of them " * 20 + "\nlast"

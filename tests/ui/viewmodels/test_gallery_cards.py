@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.gallery import MECHANISMS
-from studio.app.systems import Standing
-from studio.ui.viewmodels.gallery_cards import (
+from studio.app.gallery.records import MECHANISMS
+from studio.app.gallery.systems import Standing
+from studio.ui.viewmodels.help.gallery_cards import (
     STANDINGS,
     Among,
     among_title,

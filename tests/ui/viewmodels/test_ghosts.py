@@ -10,11 +10,11 @@ from studio.ids import NodeId, StepId
 from studio.trace.events import RunStarted, StepStarted, ToolCalled
 from studio.trace.growth import Growth, part_key
 from studio.trace.part_events import PartTold
-from studio.ui.viewmodels import ghosts
-from studio.ui.viewmodels.ghosts import Grove, grove
-from studio.ui.viewmodels.growth_rows import rows_in_words
-from studio.ui.viewmodels.node_states import NodeStates
-from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.run import ghosts
+from studio.ui.viewmodels.run.ghosts import Grove, grove
+from studio.ui.viewmodels.run.growth_rows import rows_in_words
+from studio.ui.viewmodels.run.node_states import NodeStates
+from studio.ui.viewmodels.run.shown_run import Batch, ShownRun
 from studio.workspace.catalog import builtin_registry
 from tests.ui import growing
 

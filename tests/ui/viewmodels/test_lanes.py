@@ -7,7 +7,7 @@ from studio.trace.grouping import Grouping
 from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
 from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
-from studio.ui.viewmodels.lanes import Lane, Lanes, ticks
+from studio.ui.viewmodels.run.lanes import Lane, Lanes, ticks
 from tests.ui import growing
 from tests.ui.builders import a_flow, a_run, entries
 

@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 
 from studio.sdk.items import Item
-from studio.ui.viewmodels.memory_facts import items_near, what_worked
-from studio.ui.viewmodels.memory_words import columns_of, title_of_item, when
+from studio.ui.viewmodels.memories.memory_facts import items_near, what_worked
+from studio.ui.viewmodels.memories.memory_words import columns_of, title_of_item, when
 
 
 def triple(subject: str, relation: str, target: str) -> Item:

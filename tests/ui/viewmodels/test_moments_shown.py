@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.errors import StoreError
 from studio.ids import NodeId, Scope, StepId
 from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinished, StepStarted
 from studio.trace.steps import StepStatus
-from studio.ui.viewmodels.node_states import NodeStates
-from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.run.node_states import NodeStates
+from studio.ui.viewmodels.run.shown_run import Batch, ShownRun
 from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import RUN, numbered
 from tests.ui.builders import a_flow

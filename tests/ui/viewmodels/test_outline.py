@@ -8,7 +8,7 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
-from studio.ui.viewmodels.outline import Outline, Row
+from studio.ui.viewmodels.flow.outline import Outline, Row
 from tests.flow.builders import flow, node
 from tests.ui.builders import a_theme
 from tests.ui.canvas.builders import chain, document, grid_flow, notes_flow

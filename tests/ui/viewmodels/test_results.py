@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.app.named_files import finds_files
+from studio.app.projects.named_files import finds_files
 from studio.flow.records import Flow, Layout, Node, Point
 from studio.ids import NodeId
 from studio.trace.events import RunFinished, RunStarted, Shown
 from studio.trace.state import fold
-from studio.ui.viewmodels.results import Form, cell_of, columns_of, form_of, given_by, is_markdown
+from studio.ui.viewmodels.run.results import Form, cell_of, columns_of, form_of, given_by, is_markdown
 from tests.examples import examples
 from tests.trace.builders import numbered
 

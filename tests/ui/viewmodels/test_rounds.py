@@ -7,10 +7,10 @@ from studio.flow.records import Flow, Node
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.trace.events import Shown, StepFinished, StepStarted
 from studio.ui.canvas.document import Steps
-from studio.ui.viewmodels.node_states import NodeStates
-from studio.ui.viewmodels.rounds import Rounds
-from studio.ui.viewmodels.shown_run import ShownRun
-from studio.ui.viewmodels.step_choice import neighbour
+from studio.ui.viewmodels.run.node_states import NodeStates
+from studio.ui.viewmodels.run.rounds import Rounds
+from studio.ui.viewmodels.run.shown_run import ShownRun
+from studio.ui.viewmodels.run.step_choice import neighbour
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_flow, a_run
 

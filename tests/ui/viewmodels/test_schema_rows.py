@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.bounds.schema_bounds import problem_of
-from studio.ui.viewmodels.schema_rows import (
+from studio.ui.viewmodels.flow.schema_rows import (
     KINDS,
     OTHER,
     SchemaRow,

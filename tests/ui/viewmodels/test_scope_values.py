@@ -3,7 +3,7 @@ from studio.ids import NodeId, PortName, StepId
 from studio.sdk.registry import Registry
 from studio.trace.events import Plain, Shown, StateWritten, StepFinished, StepStarted
 from studio.trace.state import RunState
-from studio.ui.viewmodels.scope_values import KnownScope, known_in_scopes
+from studio.ui.viewmodels.run.scope_values import KnownScope, known_in_scopes
 from tests.ui.builders import a_flow, a_run
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.viewmodels.segments import Segment, segments_of
+from studio.ui.viewmodels.messages.segments import Segment, segments_of
 
 
 def test_code_blocks_stand_apart_with_their_language() -> None:

@@ -1,4 +1,4 @@
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.sdk.tool import Effect
@@ -16,9 +16,9 @@ from studio.trace.events import (
     ToolCalled,
 )
 from studio.ui.canvas.document import NodeState
-from studio.ui.viewmodels.node_states import NodeStates, passing
-from studio.ui.viewmodels.scopes import scopes_of
-from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.run.node_states import NodeStates, passing
+from studio.ui.viewmodels.run.scopes import scopes_of
+from studio.ui.viewmodels.run.shown_run import Batch, ShownRun
 from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import RUN
 from tests.ui.builders import a_flow, a_run, entries

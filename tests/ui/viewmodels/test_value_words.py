@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.ui.viewmodels.value_words import plural_in, read, told
+from studio.ui.viewmodels.words.value_words import plural_in, read, told
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 from studio.ids import StepId
-from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.words import wording
 from tests.ui.builders import a_flow
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio import places
 from studio.ui.window import main_window
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
 from tests.ui.window.windows import a_window, clear
 
 QUICKER = "tokens_per_second: 900\n  delay: 0.01\n"

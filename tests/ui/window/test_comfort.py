@@ -12,10 +12,10 @@ from studio.flow.records import Socket, title_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.marks import Sign
 from studio.ui.canvas.hand.looking import ZOOM_NOTCH
-from studio.ui.window.canvas_menu import canvas_menu
+from studio.ui.window.chrome.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.run_words import PROBLEM_MATTER
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
+from studio.ui.window.runs.run_words import PROBLEM_MATTER
 
 pytestmark = pytest.mark.shared_window
 

@@ -8,7 +8,7 @@ from studio.flow.change import Change
 from studio.flow.edits import set_title
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
 
 pytestmark = pytest.mark.shared_window
 

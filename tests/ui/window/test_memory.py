@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from studio.ui.window.memory import set_apart
+from studio.ui.window.garbage import set_apart
 
 
 class Ring:

@@ -8,7 +8,7 @@ from studio.ids import NodeId
 from studio.ui.editors.schema import SchemaEditor
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import chain
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 
 pytestmark = pytest.mark.shared_window
 

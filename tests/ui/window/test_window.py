@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.app.live_run import LiveRun
+from studio.app.runs.live_run import LiveRun
 from studio.export.forms.signature import is_as_exported
 from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.open_flow import OpenFlow
 from tests.ui.window.windows import delete_now
 
 CRITIC = NodeId("critic")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.ui.window.appearance import Appearance
+from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from tests.forked_hosts import forked_host
 

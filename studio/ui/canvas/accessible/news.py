@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.app.selection import Selected
+from studio.app.documents.selection import Selected
 from studio.flow.change import Change
 from studio.ids import NodeId
 from studio.ui.canvas.accessible.part import Part

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from studio.app.selection import Selected
+from studio.app.documents.selection import Selected
 from studio.flow import boxes, edits
 from studio.flow.boxes import Things
 from studio.flow.change import Change

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from studio.app.selection import Bend
+from studio.app.documents.selection import Bend
 from studio.flow.reading import WIRE
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from studio.app.documents.selection import Selected, Selection
 from studio.app.listeners import Listeners
-from studio.app.selection import Selected, Selection
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.geometry import Spot

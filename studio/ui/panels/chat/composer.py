@@ -11,7 +11,7 @@ from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.editors.prose import GrowingText
 from studio.ui.leaving import empty
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
+from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.theme.apply import mark
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

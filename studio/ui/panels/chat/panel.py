@@ -22,13 +22,13 @@ from studio.ui.look import Look
 from studio.ui.panels.chat.composer import Composer, is_attachable
 from studio.ui.panels.chat.inputs import OtherInputs
 from studio.ui.panels.chat.turn import TurnWidget
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.picture import FindsImages
 from studio.ui.panels.result.card import FindsFile
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.picture import FindsImages
 from studio.ui.slots import of_number, of_text
-from studio.ui.viewmodels.chat import EarlierWords, TurnRow
-from studio.ui.viewmodels.chat_turns import TurnView
+from studio.ui.viewmodels.chat.chat import EarlierWords, TurnRow
+from studio.ui.viewmodels.chat.chat_turns import TurnView
 
 NEAR = 8
 """Pixels above the end at which somebody still reads along."""

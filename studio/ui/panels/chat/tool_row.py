@@ -6,10 +6,10 @@ from studio.ids import StepId
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.short_label import ShortLabel
+from studio.ui.panels.widgets.short_label import ShortLabel
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.chat_turns import ToolLine
-from studio.ui.viewmodels.conversation import as_json
+from studio.ui.viewmodels.chat.chat_turns import ToolLine
+from studio.ui.viewmodels.messages.conversation import as_json
 
 LONG = 6_000
 """Characters of an answer that are shown; the run has all of it."""

@@ -20,14 +20,14 @@ from studio.ui.panels.chat.composer import MessageText
 from studio.ui.panels.chat.tool_row import ToolRow
 from studio.ui.panels.forms.make import question_card
 from studio.ui.panels.forms.question import QuestionCard
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.picture import FindsImages, pictures_in
 from studio.ui.panels.result.card import FindsFile, ResultCard
-from studio.ui.panels.short_label import ShortLabel
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.picture import FindsImages, pictures_in
+from studio.ui.panels.widgets.short_label import ShortLabel
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.chat import TurnRow
-from studio.ui.viewmodels.chat_turns import TurnView
+from studio.ui.viewmodels.chat.chat import TurnRow
+from studio.ui.viewmodels.chat.chat_turns import TurnView
 
 MOST_TOOLS = 12
 """Calls of tools that are shown; those before them come when somebody asks."""

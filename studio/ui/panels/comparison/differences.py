@@ -12,7 +12,7 @@ from studio.trace.comparison import Side, StepPair
 from studio.trace.events import Plain
 from studio.trace.value_difference import Kind, Piece, ValueDifference, marked_words, value_differences
 from studio.ui.look import Look
-from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.words import wording
 
 translate = QCoreApplication.translate
 

@@ -32,11 +32,11 @@ from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.comparison.differences import DifferencePage, thing_name
 from studio.ui.panels.comparison.figures import FigureRow, FiguresTable
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.listing import Listing, ListRow
 from studio.ui.slots import of_flag, of_number, of_text
-from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.step_words import run_word
+from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words.step_words import run_word
 
 MOST = 2_000
 """Steps that are listed."""

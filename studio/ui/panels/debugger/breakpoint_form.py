@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from studio.app.breakpoints import Breakpoint
+from studio.app.documents.breakpoints import Breakpoint
 from studio.ui.editors.condition import ConditionEditor
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import FlagEditor, LineEditor, NumberEditor
 from studio.ui.look import Look
-from studio.ui.viewmodels.break_advice import Advice
+from studio.ui.viewmodels.words.breakpoint_advice import Advice
 
 
 class BreakpointForm(QWidget):

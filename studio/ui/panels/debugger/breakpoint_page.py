@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from studio.app.breakpoints import Breakpoint
+from studio.app.documents.breakpoints import Breakpoint
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_form import BreakpointForm
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
-from studio.ui.viewmodels.break_advice import Advice
+from studio.ui.viewmodels.words.breakpoint_advice import Advice
 
 Keep = Callable[[Breakpoint, str], None]
 """Keeps a breakpoint in the place of that with this key."""

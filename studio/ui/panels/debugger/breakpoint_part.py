@@ -6,21 +6,21 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.app.breakpoints import Breakpoint, Breakpoints, Row, place_parts
-from studio.app.debugger import Debugger
-from studio.app.session import Session
+from studio.app.documents.breakpoints import Breakpoint, Breakpoints, Row, place_parts
+from studio.app.documents.session import Session
+from studio.app.runs.debugger import Debugger
 from studio.runtime.gates.breakpoints import On
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
 from studio.ui.panels.debugger.breakpoint_reading import Reading
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.panels.debugger.breakpoints import BreakpointList
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.section import Section
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_flag
-from studio.ui.viewmodels.break_advice import Advice
-from studio.ui.viewmodels.break_words import what_happens
+from studio.ui.viewmodels.words.breakpoint_advice import Advice
+from studio.ui.viewmodels.words.breakpoint_words import what_happens
 
 CATCHES: tuple[On, ...] = ("error", "tool", "policy", "budget", "text")
 

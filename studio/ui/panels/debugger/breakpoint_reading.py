@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from studio.app.breakpoints import Breakpoint, Breakpoints, Row
-from studio.app.session import Session
+from studio.app.documents.breakpoints import Breakpoint, Breakpoints, Row
+from studio.app.documents.session import Session
 from studio.flow.records import Flow
 from studio.runtime.gates.condition_names import faults_of
 from studio.runtime.gates.value_edits import HeldTypes
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
-from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of
+from studio.ui.viewmodels.words.breakpoint_words import break_detail, break_title, mark_of
 
 
 class Reading:

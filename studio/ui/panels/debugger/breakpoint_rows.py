@@ -6,14 +6,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from studio.app.breakpoints import Breakpoint
+from studio.app.documents.breakpoints import Breakpoint
 from studio.flow.plain_text import quoted
 from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_strike
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.style import Style
 from studio.ui.look import Look
-from studio.ui.viewmodels.break_words import count_words
+from studio.ui.viewmodels.words.breakpoint_words import count_words
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
-from studio.ui.panels.section import Section
+from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_number
 
 COLUMN = 10

@@ -6,20 +6,20 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from studio.app.debugger import Debugger, HeldStep
-from studio.app.live_run import LiveRun
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.runs.debugger import Debugger, HeldStep
+from studio.app.runs.live_run import LiveRun
 from studio.flow.records import CallingLibrary
 from studio.ids import RunId, StepId
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.listing import Listing, ListRow
-from studio.ui.panels.section import Section
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.listing import Listing, ListRow
+from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_flag, of_text
-from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.held_words import held_title, why_held
-from studio.ui.viewmodels.shown_run import drawn_flow
+from studio.ui.viewmodels.run.shown_run import drawn_flow
+from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words.held_words import held_title, why_held
 
 
 class HeldPart(QWidget):

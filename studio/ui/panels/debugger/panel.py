@@ -4,8 +4,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.app.debugger import Debugger
-from studio.app.session import Session
+from studio.app.documents.session import Session
+from studio.app.runs.debugger import Debugger
 from studio.flow.records import CallingLibrary
 from studio.ids import StepId
 from studio.trace.state import RunState
@@ -17,10 +17,10 @@ from studio.ui.panels.debugger.held_part import HeldPart
 from studio.ui.panels.debugger.pins import PinList
 from studio.ui.panels.debugger.scope_tree import ScopeTree
 from studio.ui.panels.debugger.value_part import ValuePart
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.section import Section
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_any
-from studio.ui.viewmodels.scope_values import known_in_scopes
+from studio.ui.viewmodels.run.scope_values import known_in_scopes
 
 NARROWEST = 4
 """How wide, in wide gaps, the panel is at least."""

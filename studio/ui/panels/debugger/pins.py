@@ -4,12 +4,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from studio.app.session import Session
+from studio.app.documents.session import Session
 from studio.flow.plain_text import excerpt
 from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
 from studio.trace.events import Pin
-from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.words import wording
 
 LONGEST = 240
 """Characters of a pinned value in a tooltip."""

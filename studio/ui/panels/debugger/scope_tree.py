@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, 
 from studio.flow.plain_text import excerpt, pretty
 from studio.ui.look import Look
 from studio.ui.slots import of_flag
-from studio.ui.viewmodels.scope_values import KnownScope, KnownValue
-from studio.ui.viewmodels.step_words import status_word
+from studio.ui.viewmodels.run.scope_values import KnownScope, KnownValue
+from studio.ui.viewmodels.words.step_words import status_word
 
 SHOWN = Qt.ItemDataRole.UserRole
 LONGEST = 120

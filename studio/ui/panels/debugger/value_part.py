@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
 from studio.ui.panels.debugger.scope_tree import ScopeTree
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.section import Section
 from studio.ui.panels.value_card import clear_cards, value_cards
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_flag
-from studio.ui.viewmodels.scope_values import KnownScope, KnownValue
+from studio.ui.viewmodels.run.scope_values import KnownScope, KnownValue
 
 MOST = 30
 """Values of a scope that are shown whole at once; each can be picked by itself."""

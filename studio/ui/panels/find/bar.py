@@ -6,15 +6,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from studio.app.finding import Found, find_in
+from studio.app.documents.find_replace import Found, find_in
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
-from studio.ui.panels.find_buttons import FindButtons
+from studio.ui.panels.widgets.find_buttons import FindButtons
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.found_words import place_words
+from studio.ui.viewmodels.words.found_words import place_words
 
 
 class FindBar(QWidget):

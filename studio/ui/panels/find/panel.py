@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.finding import Found, FoundInFlow, Query, instead_of
+from studio.app.documents.find_replace import Found, FoundInFlow, Query, instead_of
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
@@ -25,7 +25,7 @@ from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
 from studio.ui.slots import of_text
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.found_words import excerpt, place_words
+from studio.ui.viewmodels.words.found_words import excerpt, place_words
 
 PAUSE = 250
 """Milliseconds without a key after which what was typed is looked for."""

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from studio.app.finding import Query
+from studio.app.documents.find_replace import Query
 from studio.ui.look import Look
 
 

@@ -15,8 +15,8 @@ from studio.ui.panels.forms.fields import complain, fields_of
 from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor, editor_of
 from studio.ui.panels.forms.question import QuestionCard
 from studio.ui.panels.inspector.form import Form
-from studio.ui.panels.picture import FindsImages
 from studio.ui.panels.value_card import ValueCard
+from studio.ui.panels.widgets.picture import FindsImages
 
 
 class ApprovalCard(QuestionCard):

@@ -7,7 +7,7 @@ from studio.ui.look import Look
 from studio.ui.panels.forms.approval import ApprovalCard, is_approval
 from studio.ui.panels.forms.doubts import DoubtsAsked, DoubtsCard
 from studio.ui.panels.forms.question import QuestionCard, QuestionForm
-from studio.ui.panels.picture import FindsImages
+from studio.ui.panels.widgets.picture import FindsImages
 
 
 def question_card(

@@ -21,8 +21,8 @@ from studio.ui.panels.forms.fields import (
     plain_editor,
     title_of,
 )
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.form import Form
+from studio.ui.panels.widgets.icon_button import icon_button
 
 
 class ObjectEditor(Editor):

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
-from studio.ui.viewmodels.gallery_cards import GalleryCard, state_words
+from studio.ui.viewmodels.help.gallery_cards import GalleryCard, state_words
 
 WIDE = 14
 """In wide gaps."""

@@ -6,7 +6,7 @@ from typing import cast
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from studio.ui.viewmodels.gallery_cards import GalleryCard, state_words
+from studio.ui.viewmodels.help.gallery_cards import GalleryCard, state_words
 
 Index = QModelIndex | QPersistentModelIndex
 

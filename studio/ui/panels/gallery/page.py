@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.systems import Entry, counted
+from studio.app.gallery.systems import Entry, counted
 from studio.sdk.registry import Registry
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.gallery.details import GalleryDetails
 from studio.ui.panels.gallery.model import GalleryModel
 from studio.ui.panels.gallery.painter import CardPainter
 from studio.ui.panels.gallery.pictures import Pictures
-from studio.ui.panels.short_label import ShortLabel
-from studio.ui.viewmodels.gallery_cards import (
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.viewmodels.help.gallery_cards import (
     Among,
     GalleryCard,
     among_title,

@@ -4,11 +4,11 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from studio.app.systems import Standing
+from studio.app.gallery.systems import Standing
 from studio.ui.look import Look
 from studio.ui.panels.gallery.model import card_at
 from studio.ui.panels.gallery.pictures import Pictures
-from studio.ui.viewmodels.gallery_cards import Among, GalleryCard, among_title
+from studio.ui.viewmodels.help.gallery_cards import Among, GalleryCard, among_title
 
 Index = QModelIndex | QPersistentModelIndex
 WIDE, HIGH = 11, 5

@@ -74,7 +74,7 @@ class Pictures(QObject):
             pixmap.fill(self._look.color("surface.canvas"))
         else:
             from studio.ui.canvas.drawing.picture import thumbnail_of
-            from studio.ui.viewmodels.canvas_document import SessionDocument
+            from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 
             document = SessionDocument.of_flow(flow, project_registry(project, self._registry))
             image = thumbnail_of(document, self._look.theme, pixels, largest=pixels.width() * FINENESS)

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.growth.tree import GrowthTree
+from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.slots import of_any, of_text
-from studio.ui.viewmodels.growth_rows import GrownRow, matching
+from studio.ui.viewmodels.run.growth_rows import GrownRow, matching
 
 
 class GrowthPanel(QWidget):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from studio.ui.look import Look
-from studio.ui.viewmodels.growth_rows import GrownRow
+from studio.ui.viewmodels.run.growth_rows import GrownRow
 
 Index = QModelIndex | QPersistentModelIndex
 SHOWN = Qt.ItemDataRole.UserRole

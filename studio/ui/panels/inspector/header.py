@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.editors.editor import is_undo
 from studio.ui.look import Look
-from studio.ui.panels.mark import KindMark
+from studio.ui.panels.widgets.mark import KindMark
 from studio.ui.theme.apply import mark
 
 PILL_SLACK = 4

@@ -33,11 +33,11 @@ from studio.ui.editors.parts import Schema
 from studio.ui.later import later
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
+from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.slots import of_flag
-from studio.ui.viewmodels.held_words import held_sentence
+from studio.ui.viewmodels.words.held_words import held_sentence
 
 Check = Callable[[StepId, str, Json], str]
 """Says why a value does not fit a held step's port; empty where it does."""

@@ -8,7 +8,7 @@ from typing import Any, cast
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from studio.app.run_memories import recall_of
+from studio.app.memories.run_memories import recall_of
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
 from studio.sdk.told_items import item_of

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.app.images import ProjectImages
-from studio.app.selection import Selected
-from studio.app.session import Session
+from studio.app.documents.selection import Selected
+from studio.app.documents.session import Session
+from studio.app.projects.images import ProjectImages
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.ports import ANY
@@ -15,7 +15,6 @@ from studio.flow.records import Json, title_of
 from studio.ids import NodeId
 from studio.trace.steps import StepStatus
 from studio.ui.editors.make import Surroundings
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.header import Header
 from studio.ui.panels.inspector.held_box import Check, HeldBox, Types, Unset
 from studio.ui.panels.inspector.help_tab import HelpTab
@@ -23,9 +22,16 @@ from studio.ui.panels.inspector.settings_form import Rejected, SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
-from studio.ui.panels.page_choice import PageChoice
-from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
-from studio.ui.viewmodels.step_words import is_in_doubt, question_of, status_word, step_tone, waiting_word
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.page_choice import PageChoice
+from studio.ui.viewmodels.run.shown_run import Batch, ShownRun, node_of
+from studio.ui.viewmodels.words.step_words import (
+    is_in_doubt,
+    question_of,
+    status_word,
+    step_tone,
+    waiting_word,
+)
 
 
 class Inspector(QWidget):

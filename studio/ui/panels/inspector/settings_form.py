@@ -7,7 +7,7 @@ from typing import cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from studio.app.history import History
+from studio.app.documents.history import History
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.ports import Port, Structure
@@ -20,7 +20,7 @@ from studio.ui.leaving import take_out
 from studio.ui.panels.inspector.form import Field, Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
-from studio.ui.viewmodels.schema_rows import renamed_ports
+from studio.ui.viewmodels.flow.schema_rows import renamed_ports
 
 TYPED = frozenset({"prompt", "text", "code", "json", "schema"})
 """Editors whose values pass through many that nobody meant; wires that these strand become problems."""

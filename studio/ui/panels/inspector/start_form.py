@@ -18,7 +18,7 @@ from studio.ui.editors.structured import JsonEditor
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
-from studio.ui.viewmodels.wording import profile_title
+from studio.ui.viewmodels.words.wording import profile_title
 from studio.workspace.inputs import InputField
 
 ADD = "\0add"

@@ -18,7 +18,7 @@ from studio.ui.editors.prose import GrowingText
 from studio.ui.editors.structured import json_refusal
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
+from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.slots import of_flag
 from studio.ui.theme.apply import mark
 

@@ -12,13 +12,13 @@ from studio.ids import StepId
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.memory_cards import has_memories, memory_cards
-from studio.ui.panels.picture import FindsImages
 from studio.ui.panels.value_card import clear_cards, value_cards
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.picture import FindsImages
 from studio.ui.slots import of_number
-from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.step_words import figures
+from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words.step_words import figures
 
 MOST_STEPS = 200
 """Steps of one node that can be chosen from; of a longer map, the last ones."""

@@ -1,6 +1,6 @@
 """Edits typed into one field are one step of undo, from the moment the keyboard comes in."""
 
-from studio.app.history import History
+from studio.app.documents.history import History
 from studio.flow.change import Change
 
 

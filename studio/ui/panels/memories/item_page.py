@@ -9,8 +9,8 @@ from studio.flow.plain_text import pretty
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.ui.look import Look
-from studio.ui.viewmodels.memory_facts import ItemFacts
-from studio.ui.viewmodels.memory_words import name_of_item, title_of_item, when
+from studio.ui.viewmodels.memories.memory_facts import ItemFacts
+from studio.ui.viewmodels.memories.memory_words import name_of_item, title_of_item, when
 
 translate = QCoreApplication.translate
 

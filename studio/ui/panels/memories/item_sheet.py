@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.project_memories import USER
-from studio.app.written_items import NAMED, written_item
+from studio.app.memories.project_memories import USER
+from studio.app.memories.written_items import NAMED, written_item
 from studio.errors import StepwireError
 from studio.flow.plain_text import pretty, quoted
 from studio.flow.records import Json
 from studio.sdk.items import Item
 from studio.ui.look import Look
 from studio.ui.slots import of_any
-from studio.ui.viewmodels.memory_words import fields_of
+from studio.ui.viewmodels.memories.memory_words import fields_of
 
 
 class ItemSheet(QDialog):

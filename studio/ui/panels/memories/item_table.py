@@ -7,11 +7,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from studio.app.item_search import searched, with_words
+from studio.app.memories.item_search import searched, with_words
 from studio.sdk.items import Item
 from studio.ui.look import Look
 from studio.ui.slots import of_any
-from studio.ui.viewmodels.memory_words import Column, columns_of
+from studio.ui.viewmodels.memories.memory_words import Column, columns_of
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()

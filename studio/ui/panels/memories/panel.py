@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
 
 from studio.sdk.items import Item
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.listing import Listing
 from studio.ui.panels.memories.item_page import ItemPage
 from studio.ui.panels.memories.item_table import ItemTable
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.listing import Listing
 from studio.ui.slots import of_any, of_text
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.memory_facts import ItemFacts
-from studio.ui.viewmodels.memory_rows import MemoryRow
+from studio.ui.viewmodels.memories.memory_facts import ItemFacts
+from studio.ui.viewmodels.memories.memory_rows import MemoryRow
 
 BESIDE = 36
 """How wide, in wide gaps, the panel has to be for an item beside the table; else it stands beneath."""

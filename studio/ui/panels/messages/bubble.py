@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVB
 
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.json_tree import JsonTree
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.picture import FindsImages, NoImages, pictures_of
-from studio.ui.panels.short_label import ShortLabel
-from studio.ui.viewmodels.conversation import Words
-from studio.ui.viewmodels.segments import Segment, segments_of
+from studio.ui.panels.widgets.json_tree import JsonTree
+from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_of
+from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.viewmodels.messages.conversation import Words
+from studio.ui.viewmodels.messages.segments import Segment, segments_of
 
 LONG = 2_400
 """Characters from which on a text is folded."""

@@ -23,9 +23,9 @@ from studio.ids import StepId
 from studio.trace.context_use import chats_of, context_of, shown_chat
 from studio.trace.state import RunState
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.slots import of_number
-from studio.ui.viewmodels.context_words import PartRow, left_out, rows_of, total_line
+from studio.ui.viewmodels.messages.context_words import PartRow, left_out, rows_of, total_line
 
 Index = QModelIndex | QPersistentModelIndex
 FAINT = 70

@@ -10,10 +10,10 @@ from studio.ids import StepId
 from studio.trace.state import RunState
 from studio.ui.leaving import take_out
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.messages.bubble import Bubble
-from studio.ui.panels.picture import FindsImages
-from studio.ui.viewmodels.conversation import Words, words_of
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.picture import FindsImages
+from studio.ui.viewmodels.messages.conversation import Words, words_of
 
 SETTLED = 300
 """Milliseconds after which all messages have the height that they keep."""

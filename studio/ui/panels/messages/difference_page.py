@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 from studio.trace.message_difference import MessagePair, text_of
 from studio.trace.messages import Spoken
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.slots import of_number
-from studio.ui.viewmodels.conversation import COLORS, heading_of
+from studio.ui.viewmodels.messages.conversation import COLORS, heading_of
 
 FAINT = 60
 """How much of the colour behind marked words is seen, of 255."""

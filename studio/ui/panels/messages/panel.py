@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from studio.ids import StepId
 from studio.trace.state import RunState
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.messages.context_page import ContextPage
 from studio.ui.panels.messages.conversation_page import ConversationPage
 from studio.ui.panels.messages.difference_page import DifferencePage
-from studio.ui.panels.page_choice import PageChoice
-from studio.ui.panels.picture import FindsImages
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.page_choice import PageChoice
+from studio.ui.panels.widgets.picture import FindsImages
 
 CONVERSATION, CONTEXT, DIFFERENCES = range(3)
 """The pages, in the order of their tabs."""

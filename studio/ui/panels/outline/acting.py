@@ -10,7 +10,7 @@ from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.panels.outline.model import OutlineModel
 from studio.ui.panels.outline.tree import OutlineTree
-from studio.ui.viewmodels.outline import Row
+from studio.ui.viewmodels.flow.outline import Row
 
 OWN_KEYS = frozenset(
     {

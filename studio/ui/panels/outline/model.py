@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from studio.ui.viewmodels.outline import Outline, Row
+from studio.ui.viewmodels.flow.outline import Outline, Row
 
 Index = QModelIndex | QPersistentModelIndex
 NAMED = frozenset({"node", "frame", "note"})

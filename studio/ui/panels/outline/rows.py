@@ -9,9 +9,9 @@ from studio.ui.canvas.cards.card import STATE_COLORS
 from studio.ui.canvas.cards.marks import Sign
 from studio.ui.canvas.scene.geometry import type_name
 from studio.ui.look import Look
-from studio.ui.panels.mark import draw_mark
 from studio.ui.panels.outline.model import DETAIL, ROW, Index
-from studio.ui.viewmodels.outline import Row
+from studio.ui.panels.widgets.mark import draw_mark
+from studio.ui.viewmodels.flow.outline import Row
 
 
 class RowPainter(QStyledItemDelegate):

@@ -12,15 +12,15 @@ from studio.flow.plain_text import pretty
 from studio.trace.events import MADE_UP_LABEL, Plain, Shown
 from studio.ui.leaving import empty, take_out
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.json_tree import JsonTree
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.picture import FindsImages, pictures_in
 from studio.ui.panels.result.rendered import RenderedText
 from studio.ui.panels.result.table import RowsTable
-from studio.ui.panels.short_label import ShortLabel
-from studio.ui.viewmodels.conversation import as_json
-from studio.ui.viewmodels.results import Form, Given, columns_of, form_of
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.json_tree import JsonTree
+from studio.ui.panels.widgets.picture import FindsImages, pictures_in
+from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.viewmodels.messages.conversation import as_json
+from studio.ui.viewmodels.run.results import Form, Given, columns_of, form_of
 
 LONG = 12_000
 """Characters of a text that are shown at first."""

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 
 from studio.trace.events import Values
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.picture import FindsImages, NoImages
 from studio.ui.panels.result.card import FindsFile, ResultCard
-from studio.ui.panels.short_label import ShortLabel
 from studio.ui.panels.value_card import clear_cards
-from studio.ui.viewmodels.results import Given, is_same
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.picture import FindsImages, NoImages
+from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.viewmodels.run.results import Given, is_same
 
 
 class ResultPanel(QWidget):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent, 
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from studio.ui.look import Look
-from studio.ui.viewmodels.results import cell_of
+from studio.ui.viewmodels.run.results import cell_of
 
 ROWS = 12
 """Rows that it is high at most; more are scrolled to."""

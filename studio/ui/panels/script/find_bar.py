@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.ui.look import Look
-from studio.ui.panels.find_buttons import FindButtons
+from studio.ui.panels.widgets.find_buttons import FindButtons
 from studio.ui.slots import of_number
 
 

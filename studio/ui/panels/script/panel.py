@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.script_preview import Draft, Unwritten, Written
-from studio.app.script_writer import LOST, ScriptWriter
-from studio.app.selection import Selected
-from studio.app.session import Session
+from studio.app.documents.selection import Selected
+from studio.app.documents.session import Session
+from studio.app.scripts.script_preview import Draft, Unwritten, Written
+from studio.app.scripts.script_writer import LOST, ScriptWriter
 from studio.export.spans import Place, Spans
 from studio.export.writing.parts import LeftAsDrawn
 from studio.flow.records import Flow, title_of
@@ -27,13 +27,13 @@ from studio.ids import NodeId
 from studio.ui.editors.highlight import Span, colored_lines
 from studio.ui.later import later
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.icon_button import icon_button
-from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.script.code_view import CodeView, Marked
 from studio.ui.panels.script.drawn_parts import DrawnParts
 from studio.ui.panels.script.find_bar import FindBar
 from studio.ui.panels.script.forms import Form, form_tips, form_titles
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.seen import Seen
 
 WIDTH = 20

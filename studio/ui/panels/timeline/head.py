@@ -8,9 +8,9 @@ from studio.trace.figures import cost, duration
 from studio.trace.grouping import Grouping
 from studio.trace.totals import Totals
 from studio.ui.look import Look
-from studio.ui.panels.short_label import ShortLabel
-from studio.ui.panels.wrapping import Wrapping
-from studio.ui.viewmodels.wording import tokens
+from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.panels.widgets.wrapping import Wrapping
+from studio.ui.viewmodels.words.wording import tokens
 
 LEAST = 0.0005
 """Seconds of held or queued time that are not worth telling."""

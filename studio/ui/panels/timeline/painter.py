@@ -13,8 +13,8 @@ from studio.ui.panels.timeline.difference_marks import paint_difference
 from studio.ui.panels.timeline.picture import Picture
 from studio.ui.panels.timeline.playhead import paint_folds, paint_playhead, paint_range, paint_to_come
 from studio.ui.panels.timeline.strip import paint_strip, strip_height
-from studio.ui.viewmodels.lanes import Lane, ticks
-from studio.ui.viewmodels.step_words import waiting_word
+from studio.ui.viewmodels.run.lanes import Lane, ticks
+from studio.ui.viewmodels.words.step_words import waiting_word
 
 STATE_COLORS = {
     "ready": "state.skipped",

@@ -15,11 +15,11 @@ from studio.trace.spending import Spending
 from studio.trace.state import RunState
 from studio.trace.totals import totals
 from studio.ui.look import Look
-from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.timeline.head import TimelineHead
 from studio.ui.panels.timeline.view import TimelineView
-from studio.ui.viewmodels.lanes import Lanes
-from studio.ui.viewmodels.step_words import describe_step, is_in_doubt
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.viewmodels.run.lanes import Lanes
+from studio.ui.viewmodels.words.step_words import describe_step, is_in_doubt
 
 GROUPING = "timeline_lanes"
 PATH = "timeline_path"

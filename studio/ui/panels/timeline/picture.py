@@ -8,7 +8,7 @@ from studio.ids import StepId
 from studio.trace.spans import Bar
 from studio.trace.spending import Spending
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale
-from studio.ui.viewmodels.lanes import Lane
+from studio.ui.viewmodels.run.lanes import Lane
 
 NOTHING_SPENT = Spending()
 """What runs have paid of which nothing is known."""

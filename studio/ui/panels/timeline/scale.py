@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log
 
-from studio.ui.viewmodels.lanes import Lane
+from studio.ui.viewmodels.run.lanes import Lane
 
 CLOSEST = 100_000.0
 """Pixels a second at the nearest zoom: a hundredth of a millisecond is a pixel."""

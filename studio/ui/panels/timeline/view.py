@@ -31,7 +31,7 @@ from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture
 from studio.ui.panels.timeline.pointer import Pointer
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, folded, placed
 from studio.ui.panels.timeline.strip import strip_height
-from studio.ui.viewmodels.lanes import Lane, Lanes
+from studio.ui.viewmodels.run.lanes import Lane, Lanes
 
 WHEEL_STEP = 1.0015
 """Zoom for an eighth of a degree of the wheel."""

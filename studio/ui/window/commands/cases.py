@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command
 
 if TYPE_CHECKING:
-    from studio.ui.window.cases import Cases
+    from studio.ui.window.cases.cases import Cases
     from studio.ui.window.front import Front
 
 translate = QCoreApplication.translate

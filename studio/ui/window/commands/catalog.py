@@ -8,35 +8,35 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command, Commands
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import CANVAS
+from studio.ui.window.chrome.focus_traversal import dock_commands
 from studio.ui.window.commands import (
-    asking,
-    breaking,
+    analysis,
+    breakpoints,
     cases,
-    editing,
+    earlier_runs,
+    edit,
     files,
     flows,
-    going_back,
-    growing,
-    held,
-    helping,
+    growth,
+    held_steps,
+    help_pages,
     memories,
     moments,
-    running,
-    stepping,
-    viewing,
+    runs,
+    steps,
+    view,
 )
-from studio.ui.window.going_round import dock_commands
 
 if TYPE_CHECKING:
     from studio.ui.bridge import Bridge
     from studio.ui.canvas.commands.desk import Desk
-    from studio.ui.window.tabs import OpenFlow
+    from studio.ui.window.open_flow import OpenFlow
 
 translate = QCoreApplication.translate
 T = TypeVar("T")
 
 
-class Window(files.Window, flows.Window, viewing.Window, helping.Window, Protocol):
+class Window(files.Window, flows.Window, view.Window, help_pages.Window, Protocol):
     """What all commands together ask of the window."""
 
     @property
@@ -113,32 +113,32 @@ def add_commands(registry: Commands, window: Window) -> None:
     of = _Offering(registry, window)
     acts = window.acts
     of.window(files.file_commands())
-    registry.add(editing.edit_commands(), lambda: acts)
+    registry.add(edit.edit_commands(), lambda: acts)
     of.canvas("edit")
-    registry.add(editing.going_commands(), lambda: acts)
+    registry.add(edit.going_commands(), lambda: acts)
     of.window(flows.flow_commands())
     of.canvas("arrange")
-    of.window(viewing.view_commands())
+    of.window(view.view_commands())
     of.canvas("view")
-    of.window(viewing.place_commands())
+    of.window(view.place_commands())
     of.window(flows.tab_commands())
-    of.part(running.run_commands(), lambda flow: flow)
-    registry.add(running.attach_commands(), lambda: acts)
-    of.part(asking.asking_commands(), lambda flow: flow)
-    of.part(stepping.step_commands(), lambda flow: flow.controls)
-    of.part(held.held_commands(), lambda flow: flow.controls)
-    of.part(held.several_runs_commands(), lambda flow: flow.controls)
+    of.part(runs.run_commands(), lambda flow: flow)
+    registry.add(runs.attach_commands(), lambda: acts)
+    of.part(analysis.asking_commands(), lambda flow: flow)
+    of.part(steps.step_commands(), lambda flow: flow.controls)
+    of.part(held_steps.held_commands(), lambda flow: flow.controls)
+    of.part(held_steps.several_runs_commands(), lambda flow: flow.controls)
     of.canvas("debug")
-    of.part(breaking.break_commands(), lambda flow: flow.breaking)
+    of.part(breakpoints.break_commands(), lambda flow: flow.breaking)
     of.part(moments.moment_commands(), lambda flow: flow)
-    of.part(going_back.going_back_commands(), lambda flow: flow)
-    registry.add(going_back.compare_commands(), lambda: acts)
+    of.part(earlier_runs.going_back_commands(), lambda flow: flow)
+    registry.add(earlier_runs.compare_commands(), lambda: acts)
     of.part(cases.case_commands(), lambda flow: flow.cases)
     registry.add(cases.answer_commands(), lambda: acts)
     of.part(memories.memory_commands(), lambda flow: flow.memories)
-    of.part(growing.growing_commands(), lambda flow: flow.growing)
+    of.part(growth.growing_commands(), lambda flow: flow.growing)
     of.window(dock_commands(window.docks))
-    of.window(helping.help_commands())
+    of.window(help_pages.help_commands())
     of.canvas(None)
 
 

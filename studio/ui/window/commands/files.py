@@ -9,14 +9,14 @@ from studio.ui.panels.script.forms import Form, form_tips, form_titles
 from studio.ui.window.roles import HasFront, has_flow
 
 if TYPE_CHECKING:
-    from studio.ui.window.documents import Documents
-    from studio.ui.window.exports import Exports
-    from studio.ui.window.flow_files import FlowFiles
     from studio.ui.window.front import Front
-    from studio.ui.window.pictures import Pictures
-    from studio.ui.window.run_bundles import RunBundles
-    from studio.ui.window.script_edits import ScriptEditing
-    from studio.ui.window.script_runs import ScriptRuns
+    from studio.ui.window.project.canvas_pictures import Pictures
+    from studio.ui.window.project.documents import Documents
+    from studio.ui.window.project.flow_files import FlowFiles
+    from studio.ui.window.project.run_bundles import RunBundles
+    from studio.ui.window.scripts.exports import Exports
+    from studio.ui.window.scripts.script_edits import ScriptEditing
+    from studio.ui.window.scripts.script_runs import ScriptRuns
 
 translate = QCoreApplication.translate
 

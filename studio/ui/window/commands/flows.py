@@ -8,11 +8,11 @@ from studio.app.commands import Command
 from studio.ui.window.roles import HasFront, has_flow, has_selection
 
 if TYPE_CHECKING:
-    from studio.ui.window.breadcrumb import Trails
-    from studio.ui.window.finding import Finding
-    from studio.ui.window.flow_tabs import FlowTabs
-    from studio.ui.window.renaming import Renaming
-    from studio.ui.window.subflows import Subflows
+    from studio.ui.window.chrome.breadcrumb import Trails
+    from studio.ui.window.project.find_replace import Finding
+    from studio.ui.window.project.node_rename import Renaming
+    from studio.ui.window.project.subflows import Subflows
+    from studio.ui.window.tabs.flow_tabs import FlowTabs
 
 translate = QCoreApplication.translate
 

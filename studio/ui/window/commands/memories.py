@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command
 
 if TYPE_CHECKING:
-    from studio.ui.window.memories import Memories
+    from studio.ui.window.memories.memories import Memories
 
 translate = QCoreApplication.translate
 

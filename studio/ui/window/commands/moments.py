@@ -8,7 +8,7 @@ from studio.app.commands import Command
 from studio.trace.grouping import Grouping
 
 if TYPE_CHECKING:
-    from studio.ui.window.tabs import OpenFlow
+    from studio.ui.window.open_flow import OpenFlow
 
 translate = QCoreApplication.translate
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.app.selection import Bend
+from studio.app.documents.selection import Bend
 from studio.flow.bending import lead
 from studio.flow.records import Point, Wire
 from studio.ui.canvas.board import Board

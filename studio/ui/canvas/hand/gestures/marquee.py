@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from studio.app.selection import Selected
+from studio.app.documents.selection import Selected
 from studio.flow.records import Wire
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board

@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.app.selection import Bend, Selected
+from studio.app.documents.selection import Bend, Selected
 from studio.flow.records import Socket
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing.sight import View

@@ -1,0 +1,1 @@
+"""Chats with a flow: which runs answered what, and where messages and files go in."""

@@ -1,0 +1,1 @@
+"""Chat profiles, endpoints and prices as a person edits and tries them."""

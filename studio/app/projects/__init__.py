@@ -1,0 +1,1 @@
+"""Projects as folders: made, copied, and their files changed so that it can be undone."""

@@ -1,0 +1,299 @@
+"""What was done to the files of a project, undone as edits are: what was, and what is instead."""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import rmtree
+from typing import TypeAlias, cast
+
+from studio.app.documents.journal_file import journal_folder
+from studio.app.listeners import Listeners
+from studio.errors import UsageError
+from studio.workspace.files import SaveError, keep_version
+from studio.workspace.kept import Kept, Trouble
+from studio.workspace.private_folder import private_folder
+from studio.workspace.whole_file import write_whole
+
+FILE = "deeds.json"
+MOST_DEEDS = 30
+MOST_CHARACTERS = 8_000_000
+"""What is kept of deleted and changed files together; the oldest deeds go."""
+BY_FLOW = ("breakpoints.json", "chats.json", "inputs.json", "pins.json")
+"""Documents of the private folder that have an entry for each flow, by its name."""
+
+Swap: TypeAlias = tuple[str | None, str | None]
+"""What a file says before and after; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that is done to files, by their path in the project. `renamed` is old and new name."""
+
+    label: str
+    files: Mapping[str, Swap]
+    renamed: tuple[str, str] | None = None
+    at: float = field(default_factory=time.time)
+
+    def inverted(self) -> "Deed":
+        """What takes it back."""
+        files = {name: (after, before) for name, (before, after) in self.files.items()}
+        renamed = (self.renamed[1], self.renamed[0]) if self.renamed is not None else None
+        return Deed(self.label, files, renamed, self.at)
+
+    @property
+    def added(self) -> Sequence[str]:
+        """The files that are there afterwards, and were not before."""
+        return [name for name, (before, after) in self.files.items() if before is None and after is not None]
+
+    @property
+    def removed(self) -> Sequence[str]:
+        """The files that are gone afterwards."""
+        return [name for name, (before, after) in self.files.items() if before is not None and after is None]
+
+
+class Deeds:
+    """The deeds in one project, those of earlier sessions among them; undo and redo are deeds, inverted."""
+
+    def __init__(self, root: Path, on_trouble: Trouble | None = None) -> None:
+        self.root = root
+        self._kept = Kept(private_folder(root) / FILE, on_trouble)
+        self._beginning: Listeners[Deed] = Listeners()
+        self._changed: Listeners[Deed] = Listeners()
+        self._steps: list[Deed] = []
+        self._place = 0
+        self._settled = (-1, 0.0)
+        self._stamp: tuple[int, int] | None = None
+        self._catch_up()
+
+    @property
+    def steps(self) -> Sequence[Deed]:
+        """Every deed from the first: those that were done, then those that were taken back."""
+        self._catch_up()
+        return tuple(self._steps)
+
+    @property
+    def position(self) -> int:
+        """How many of `steps` are done."""
+        self._catch_up()
+        return self._place
+
+    @property
+    def last_at(self) -> float:
+        """When the last deed was done, with all that followed from it; 0 where there is none."""
+        self._catch_up()
+        if self._place == self._settled[0]:
+            return self._settled[1]
+        return self._steps[self._place - 1].at if self._place else 0.0
+
+    def on_beginning(self, listener: Callable[[Deed], None]) -> Callable[[], None]:
+        """Hear what is about to be done; who raises `UsageError` prevents it."""
+        return self._beginning.subscribe(listener)
+
+    def on_change(self, listener: Callable[[Deed], None]) -> Callable[[], None]:
+        """Hear what was done, undone and redone deeds included; returns the function that ends it."""
+        return self._changed.subscribe(listener)
+
+    def do(self, deed: Deed) -> None:
+        """Do it. Raises `UsageError` where a file is not as the deed takes it to be, `SaveError`."""
+        self._catch_up()
+        self._act(deed, [*self._steps[: self._place], deed], self._place + 1)
+
+    def note(self, deed: Deed) -> None:
+        """Remember what was done to the files already."""
+        self._catch_up()
+        self._keep([*self._steps[: self._place], deed], self._place + 1)
+        self._changed.tell(deed)
+        self._settled = self._place, time.time()
+
+    def jump(self, position: int) -> None:
+        """Undo or redo one deed after another until so many are done; stops where one raises."""
+        while 0 <= position <= len(self._steps) and position != self._place:
+            if position < self._place:
+                self._act(self._steps[self._place - 1].inverted(), self._steps, self._place - 1)
+            else:
+                self._act(self._steps[self._place], self._steps, self._place + 1)
+
+    def refusal(self, position: int) -> str:
+        """Why the files do not allow the next deed on the way to `position`; empty where they do."""
+        try:
+            if position < self._place:
+                self._check(self._steps[self._place - 1].inverted())
+            elif self._place < len(self._steps):
+                self._check(self._steps[self._place])
+        except UsageError as error:
+            return error.message
+        return ""
+
+    def _act(self, deed: Deed, steps: list[Deed], place: int) -> None:
+        self._check(deed)
+        self._beginning.tell(deed)
+        before, is_done = (self._steps, self._place), place > self._place
+        self._keep(steps, place)  # first of all: what a file said is kept before it goes
+        try:
+            self._write(deed)
+        except OSError as error:
+            self._keep(*before)
+            reason = (error.strerror or str(error)).lower()
+            raise SaveError(f"`{deed.label}` failed: {reason}.") from error
+        self._move_private(deed)
+        self._changed.tell(deed)
+        self._settled = (self._place, time.time()) if is_done else (-1, 0.0)
+
+    def _check(self, deed: Deed) -> None:
+        for name, (before, _) in deed.files.items():
+            if not _is_inside(self.root, name):
+                raise UsageError(f"`{name}` is not a place for a flow of this project.")
+            if self._text(name) != before:
+                was = "already exists" if before is None else "has changed since"
+                raise UsageError(
+                    f"`{name}` {was}, so this can't be done: {deed.label}.",
+                    hint="Nothing was changed; save or move that file first.",
+                )
+
+    def _text(self, name: str) -> str | None:
+        try:
+            return (self.root / name).read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"`{name}` could not be read.") from error
+
+    def _write(self, deed: Deed) -> None:
+        """Write all files, and remove what goes; where the disk refuses, all are as they were."""
+        done: list[str] = []
+        try:
+            for name, (_, after) in sorted(deed.files.items(), key=lambda one: one[1][1] is None):
+                done.append(name)
+                keep_version(self.root / name, (after or "").encode())
+                self._put(name, after)
+        except OSError:
+            for name in done:
+                with suppress(OSError):
+                    self._put(name, deed.files[name][0])
+            raise
+
+    def _put(self, name: str, text: str | None) -> None:
+        path = self.root / name
+        if text is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_whole(path, text.encode())
+
+    def _move_private(self, deed: Deed) -> None:
+        """Have what is kept of a flow follow its file: a journal and breakpoints are of a name."""
+        private = private_folder(self.root)
+        for name in deed.removed if deed.renamed is None else ():
+            _move(journal_folder(self.root, name), _parked(self.root, name, deed))
+        for name in deed.added:
+            _clear(journal_folder(self.root, name))
+        for name in deed.added if deed.renamed is None else ():
+            _move(_parked(self.root, name, deed), journal_folder(self.root, name))
+        if deed.renamed is not None:
+            old, new = deed.renamed
+            _move(journal_folder(self.root, old), journal_folder(self.root, new))
+            for file in BY_FLOW:
+                kept = Kept(private / file)
+                document = kept.read()
+                if old in document:
+                    document[new] = document.pop(old)
+                    kept.write(document)
+
+    def _catch_up(self) -> None:
+        """Know what another window of the project did: its list is this one's too."""
+        stamp = _stamp(self._kept.path)
+        if stamp is None or stamp == self._stamp:
+            return
+        document = self._kept.read()
+        self._steps = _read(document.get("deeds"))
+        place = document.get("done")
+        self._place = min(place, len(self._steps)) if isinstance(place, int) and place >= 0 else 0
+        self._settled, self._stamp = (-1, 0.0), stamp
+
+    def _keep(self, steps: Sequence[Deed], place: int) -> None:
+        shown = list(steps)
+        while len(shown) > 1 and (len(shown) > MOST_DEEDS or _size(shown) > MOST_CHARACTERS):
+            forgotten = shown.pop(0)
+            for name in forgotten.files:  # nothing brings that flow back any more
+                rmtree(_parked(self.root, name, forgotten), ignore_errors=True)
+            place = max(0, place - 1)
+        self._steps, self._place = shown, place
+        if self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]}):
+            self._stamp = _stamp(self._kept.path)
+
+
+def _is_inside(root: Path, name: str) -> bool:
+    """Whether a deed may be about this file: the list lies in a folder that others may have sent."""
+    if "\0" in name or any(part.startswith(".") for part in Path(name).parts):
+        return False
+    return (root / name).parent.resolve().is_relative_to(root.resolve())
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What tells that a file was written anew; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _parked(root: Path, name: str, deed: Deed) -> Path:
+    """Where the journal of a deleted flow waits for it to come back."""
+    folder = journal_folder(root, name)
+    return folder.with_name(f"{folder.name}~{round(deed.at * 1000)}")
+
+
+def _move(source: Path, target: Path) -> None:
+    """A journal is a comfort: where it can't follow, its flow goes without."""
+    with suppress(OSError):
+        if source.is_dir():
+            source.rename(target)
+
+
+def _clear(folder: Path) -> None:
+    """Put the journal aside of a flow that had this name and went without the studio."""
+    with suppress(OSError):
+        if folder.is_dir():
+            folder.rename(folder.with_name(f"{folder.name}~{time.time_ns()}"))
+
+
+def _size(deeds: Sequence[Deed]) -> int:
+    return sum(len(text) for deed in deeds for swap in deed.files.values() for text in swap if text)
+
+
+def _written(deed: Deed) -> dict[str, object]:
+    files = {name: list(swap) for name, swap in deed.files.items()}
+    return {"label": deed.label, "at": deed.at, "files": files, "renamed": deed.renamed}
+
+
+def _read(plain: object) -> list[Deed]:
+    """The deeds that were written down; none where any of them is not as this studio writes it."""
+    try:
+        return [
+            Deed(
+                str(one["label"]),
+                {name: _swap(swap) for name, swap in cast("dict[str, object]", one["files"]).items()},
+                _pair(one["renamed"]),
+                float(cast("float", one["at"])),
+            )
+            for one in cast("list[dict[str, object]]", plain or [])
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return []
+
+
+def _swap(plain: object) -> Swap:
+    before, after = cast("list[object]", plain)
+    if not isinstance(before, str | None) or not isinstance(after, str | None):
+        raise TypeError(json.dumps(plain))
+    return before, after
+
+
+def _pair(plain: object) -> tuple[str, str] | None:
+    if plain is None:
+        return None
+    old, new = cast("list[object]", plain)
+    return str(old), str(new)

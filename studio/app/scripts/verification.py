@@ -1,0 +1,152 @@
+"""Whether a script asks, does and gives what a run did: it is executed against the recording."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from studio.app.scripts.check.differences import Unlike, compare
+from studio.app.scripts.check.played import Played, Recorded, played_from_json, to_json
+from studio.errors import RunError, UsageError
+from studio.flow import codec
+from studio.flow.calls import reachable
+from studio.flow.diff import describe_difference
+from studio.flow.records import Flow
+from studio.ids import RunId
+from studio.past.replays import OldRun
+from studio.runtime.failures import DROPPED
+from studio.sandbox.process import command
+from studio.sdk.registry import Registry
+from studio.store.reader import RunStore
+from studio.trace import events
+from studio.workspace.project import Project
+from studio.workspace.runs import bound
+
+LONGEST = 120.0
+"""Seconds after which a script is ended: it waits for nothing, so it only computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of it. `compared` is how many requests were equal; `notes` is what else has to be known."""
+
+    run: RunId
+    compared: int
+    difference: Unlike | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        if self.difference is not None:
+            return self.difference.sentence
+        many = f"{self.compared} request{'' if self.compared == 1 else 's'}"
+        return f"The script does the same as the run {self.run}: {many} and the end are identical."
+
+
+def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry) -> Verified:
+    """Execute the script of `flow` against a run; the registry has the project's flows as they are now.
+
+    Nothing is asked or changed. Raises `UsageError` for a run that has no end to compare with, and
+    `RunError` where the script does not come to one.
+    """
+    _refuse_endless(old)
+    notes = tuple(_notes(old, flow, registry))
+    recorded = Recorded(old.entries, str(old.project.root))
+    played = _play(script, to_json(recorded))
+    text = script.read_text("utf-8") if script.is_file() else ""
+    used, unlike = compare(old, played, bound(registry, old.flows), text)
+    return Verified(old.run, used, unlike, notes)
+
+
+def verify_text(script: str, run: RunId, project: Project, flow: Flow, registry: Registry) -> Verified:
+    """Execute the script of `flow`, as a text, against a run of the project; otherwise as `verify_script`."""
+    store = RunStore(project.private)
+    with tempfile.TemporaryDirectory(prefix="stepwire-") as folder:
+        path = Path(folder) / "script.py"
+        path.write_text(script, "utf-8")
+        return verify_script(path, OldRun.read(store, run), flow, registry)
+
+
+def _play(script: Path, recorded: bytes) -> Played:
+    """Have a process execute it that is given no keys."""
+    try:
+        ended = subprocess.run(  # noqa: S603  # our own interpreter
+            command("studio.app.scripts.check.player", str(script.resolve())),
+            input=recorded,
+            capture_output=True,
+            env=_environ(os.environ),
+            timeout=LONGEST,
+            check=False,
+        )
+        return played_from_json(ended.stdout)
+    except subprocess.TimeoutExpired as error:
+        raise RunError(f"The script did not finish within {LONGEST:g} s.") from error
+    except ValidationError as error:
+        raise RunError("The script ended before it could be compared.") from error
+
+
+def _environ(given: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the process: what Python needs to start."""
+    return {name: given[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TZ") if name in given}
+
+
+def _refuse_endless(old: OldRun) -> None:
+    if old.pins:
+        raise UsageError(
+            f"The run {old.run} used pinned outputs, which scripts do not have.",
+            hint="Unpin them, run the flow again, and compare the script with that run.",
+        )
+    end = old.entries[-1].event
+    if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
+        return
+    raise UsageError(
+        f"The run {old.run} was stopped or is waiting, so there is no end to compare with.",
+        hint="Choose a run that finished or failed by itself; `stepwire runs list` shows them.",
+    )
+
+
+def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
+    """What makes differences likely: another version of a flow, and edits in the debugger."""
+    notes: list[str] = []
+    if old.flow.name != flow.name:
+        notes.append(f"The run belongs to the flow “{old.flow.name}”, not to “{flow.name}”.")
+    now = {"": flow, **reachable(flow, registry)}
+    then = {"": old.flow, **old.flows}
+    for name in dict.fromkeys((*now, *then)):
+        one, other = then.get(name), now.get(name)
+        called = f"of the flow `{name}` " if name else "of the flow "
+        if one is None or other is None:
+            which = "is no longer called" if other is None else "was not called then"
+            notes.append(f"The run was made with another version: the flow `{name}` {which}.")
+        elif codec.dumps(one) != codec.dumps(other):
+            versions = f"({_digest(one)}, not {_digest(other)})"
+            told = describe_difference(one, other)
+            first = f" Since then: {told[0]}" if told else ""
+            notes.append(f"The run was made with another version {called}{versions}.{first}")
+    edited = [
+        one.step
+        for one in old.entries
+        if isinstance(one.event, events.InputsEdited | events.OutputsEdited)
+        or (isinstance(one.event, events.StepSkipped) and one.event.reason == DROPPED)
+    ]
+    made_up = sum(
+        isinstance(one.event, events.ChatAnswered | events.EmbedAnswered) and one.event.is_made_up
+        for one in old.entries
+    )
+    if made_up:
+        was = "answer of the run was" if made_up == 1 else "answers of the run were"
+        notes.append(f"{made_up} {was} made up: the script is compared with them, not with a model.")
+    if edited:
+        notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")
+    return notes
+
+
+def _digest(flow: Flow) -> str:
+    """As the head of a script says it."""
+    return sha256(codec.dumps(flow).encode()).hexdigest()[:12]

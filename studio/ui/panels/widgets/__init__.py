@@ -1,0 +1,1 @@
+"""Widgets that several panels are put together from; none knows a panel."""

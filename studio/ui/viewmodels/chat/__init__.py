@@ -1,0 +1,1 @@
+"""The chat with a flow, turn by turn."""

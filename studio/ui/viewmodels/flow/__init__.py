@@ -1,0 +1,1 @@
+"""The flow itself, as canvas, library and outline show it."""

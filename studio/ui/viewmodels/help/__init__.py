@@ -1,0 +1,1 @@
+"""First steps, guide and gallery, as their pages show them."""

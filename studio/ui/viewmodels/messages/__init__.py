@@ -1,0 +1,1 @@
+"""What was said in a step, and what filled its request."""

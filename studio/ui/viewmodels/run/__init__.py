@@ -1,0 +1,1 @@
+"""The run that is shown, and what canvas and panels say of it."""

@@ -1,0 +1,1 @@
+"""How values, counts, places and states are said on screen."""

@@ -1,0 +1,1 @@
+"""What is set and seen at the nodes, ports and wires of the canvas: breakpoints, pins, values."""

@@ -1,0 +1,1 @@
+"""Cases in the window: made of steps, edited and run."""

@@ -1,0 +1,1 @@
+"""The chat beside the canvas, joined to the runs of its flow."""

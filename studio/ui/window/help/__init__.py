@@ -1,0 +1,1 @@
+"""The pages to read: the guide, the legend, and every key."""

@@ -1,0 +1,1 @@
+"""Memories in the window: shown, searched and edited."""

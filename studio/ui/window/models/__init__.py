@@ -1,0 +1,1 @@
+"""Dialogs on who answers: chat profiles, simulated solvers, prices."""

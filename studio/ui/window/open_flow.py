@@ -1,0 +1,115 @@
+"""An open flow: all that it imports, canvas and panels with them, is imported with the first one."""
+
+from PySide6.QtWidgets import QWidget
+
+from studio.app.compose import Application
+from studio.app.documents.session import Session
+from studio.ids import RunId
+from studio.ui.bridge import Bridge
+from studio.ui.look import Look
+from studio.ui.panels.widgets.notice import NoticeBar
+from studio.ui.slots import of_text
+from studio.ui.window.canvas_marks.breakpoints import Breaking
+from studio.ui.window.canvas_marks.pins import Pinning
+from studio.ui.window.canvas_marks.value_sheets import ValueSheets
+from studio.ui.window.cases.cases import Cases
+from studio.ui.window.chats.chat_place import Chatting
+from studio.ui.window.docks.dock_records import Stage
+from studio.ui.window.flow_pages import FlowPages
+from studio.ui.window.memories.memories import Memories
+from studio.ui.window.past.fork_edits import TakingOver
+from studio.ui.window.past.message_differences import Differences
+from studio.ui.window.past.run_comparison import Comparing
+from studio.ui.window.runs.debugger_rows import HeldDeeds
+from studio.ui.window.runs.growth import Growing
+from studio.ui.window.runs.origins import Origins
+from studio.ui.window.runs.results import Results
+from studio.ui.window.runs.run_controls import RunControls
+from studio.ui.window.runs.run_places import RunPlaces
+from studio.ui.window.runs.run_view import RunView
+from studio.ui.window.workspace import Workspace
+
+
+class OpenFlow:
+    """A flow in the window: its widgets, what shows its run, and what acts on it."""
+
+    def __init__(
+        self,
+        app: Application,
+        session: Session,
+        look: Look,
+        bridge: Bridge,
+        parent: QWidget,
+    ) -> None:
+        self.began_blank = not session.flow.nodes
+        """Whether there was nothing in it when it was opened."""
+        self._was_chosen = False
+        self.work = Workspace(app, session, look, parent)
+        notices = self.notices = NoticeBar(look)
+        self.breaking = Breaking(self.work)
+        self.pinning = Pinning(self.work)
+        self.values = ValueSheets(self.work)
+        self.origins = Origins(self.work)
+        self.differences = Differences(self.work)
+        self.work.paused.connect(self.pinning.show)
+        self.work.paused.connect(self.breaking.part.refresh)
+        self.pinning.show()
+        self.view = RunView(self.work)
+        documents = {"script": self.work.script, "comparison": self.work.comparison}
+        self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge, parent=parent)
+        self.view.playhead.moved.connect(bridge.wake)
+        refusals = (self.pinning.refuse, self.breaking.refuse)
+        self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
+        self.comparing = Comparing(self.work, self.controls.show_old)
+        self.results = Results(self.work, self.comparing.before, self.origins)
+        self.work.result.compare_asked.connect(self.comparing.compare_with_before)
+        self.taking_over = TakingOver(self.work)
+        self.cases = Cases(self.work, notices)
+        self.chatting = Chatting(self.work, self.controls, self.cases, self.origins, notices)
+        self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
+        self.memories = Memories(self.work, notices)
+        self.growing = Growing(self.work)
+        self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
+        self.controls.earlier.place_asked.connect(self.places.open_at)
+        self.deeds = HeldDeeds(self.work, notices)
+        self.work.debugging.held_chosen.connect(self.places.open_at)
+        self.work.debugging.origin_asked.connect(self.origins.ask)
+
+    def stage(self, *, is_narrow: bool) -> Stage:
+        """What the docks go by while this flow is in front."""
+        shown = self.work.shown
+        state = shown.live_state
+        has_result = state is not None and state.status.is_final and bool(state.outputs)
+        self._was_chosen = self._was_chosen or not self.work.session.selection.now.is_empty
+        return Stage(shown.run is not None, has_result, self.began_blank, self._was_chosen, is_narrow)
+
+    @property
+    def shows_old(self) -> bool:
+        """Whether the shown run does not happen now and is not the last one started here."""
+        shown = self.work.shown.run
+        return shown is not None and not self.controls.is_own(shown)
+
+    @property
+    def shows_other_flow(self) -> bool:
+        """Whether the flow was edited since the shown run, or that is a run of another flow."""
+        shown, flow = self.work.shown.run, self.work.session.flow
+        if shown is None or not shown.flow.nodes or shown.state.source is not None:
+            return False
+        return shown.flow.nodes != flow.nodes or shown.flow.wires != flow.wires
+
+    def close(self) -> None:
+        """Let everything go."""
+        self.places.close()
+        self.comparing.close()
+        self.results.close()
+        self.chatting.close()
+        self.taking_over.close()
+        self.memories.close()
+        self.growing.close()
+        self.controls.close()
+        self.view.close()
+        for one in (self.breaking, self.pinning, self.values, self.origins, self.differences):
+            for end in one.endings:
+                end()
+        self.work.close()
+        self.pages.close()

@@ -1,0 +1,1 @@
+"""The runs of the flow in front: begun, followed, held, and shown everywhere."""

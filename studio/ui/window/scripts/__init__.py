@@ -1,0 +1,1 @@
+"""Scripts in the window: exported, checked, edited, and their runs opened."""

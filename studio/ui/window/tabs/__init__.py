@@ -1,0 +1,1 @@
+"""The tabs of the canvas's place, on one side or on two."""

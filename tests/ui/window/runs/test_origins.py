@@ -1,0 +1,154 @@
+"""Asking a run in the window where a value comes from."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QToolButton, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from studio.ids import NodeId, StepId
+from studio.trace.wired import Spot
+from studio.ui.panels.origin import OriginPanel
+from studio.ui.panels.value_card import ValueCard
+from studio.ui.viewmodels.run.origin_rows import OriginRows
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.open_flow import OpenFlow
+from tests.app.flows import SCRIPT, chain
+from tests.app.written_projects import write_project
+from tests.runtime.bench import REGISTRY, flow_of, run
+from tests.ui.builders import a_look
+from tests.ui.window.past.test_earlier_runs import finish
+from tests.ui.window.test_window import LONG, live_of
+
+pytestmark = pytest.mark.shared_window
+
+WRITER = NodeId("writer")
+
+
+@pytest.fixture
+def ran(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
+    """A flow of three nodes that has run once."""
+    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    assert window.front is not None
+    window.app.commands.run("run.run")
+    finish(qtbot, window.front)
+    return window.front
+
+
+def texts(flow: OpenFlow) -> list[str]:
+    """All rows that are open, as they stand."""
+    flow.work.origin.tree.selectAll()
+    flow.work.origin.tree.copy()
+    return QGuiApplication.clipboard().text().splitlines()
+
+
+def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everywhere(
+    qtbot: QtBot, window: MainWindow, ran: OpenFlow
+) -> None:
+    work = ran.work
+    work.session.selection.select([WRITER])
+    assert ran.origins.can_ask()
+    window.app.commands.run("run.origin")
+    lines = texts(ran)
+    assert lines[0].startswith("Writer · reply · You asked: Why?")
+    assert any("model" in line for line in lines)
+    assert any("given · Why?" in line for line in lines)
+    # Over its chat, which the last row stands for.
+    tree = work.origin.tree
+    qtbot.waitUntil(tree.isVisible, timeout=LONG)
+    tree.setFocus()
+    row = next(one for one in _items(ran) if one.text(0) == "Writer: chat 1")
+    qtbot.waitUntil(tree.hasFocus, timeout=LONG)
+    tree.setCurrentItem(row)
+    assert work.session.selection.now.step == StepId("writer#chat.1")
+    assert work.messages.step == StepId("writer#chat.1")
+
+
+def test_a_card_in_the_inspector_asks_for_its_own_value(window: MainWindow, ran: OpenFlow) -> None:
+    del window
+    ran.work.session.selection.select([WRITER])
+    card = next(one for one in ran.work.inspector.values.findChildren(ValueCard) if not one.isHidden())
+    buttons = {one.accessibleName(): one for one in card.findChildren(QToolButton)}
+    buttons["Where does this come from?"].click()
+    assert ran.work.origin.spots == (Spot(StepId("writer"), "input", "prompt"),)
+    buttons["Copy the value"].click()
+    assert QGuiApplication.clipboard().text() == "Why?"
+
+
+def test_a_port_and_a_wire_say_where_their_value_comes_from(window: MainWindow, ran: OpenFlow) -> None:
+    del window
+    menu = QMenu()
+    ran.origins.add_to(menu, "writer.reply", is_output=True)
+    (action,) = menu.actions()
+    action.trigger()
+    assert ran.work.origin.spots == (Spot(StepId("writer"), "output", "reply"),)
+    wire = next(one for one in ran.work.session.flow.wires if one.target.node == WRITER)
+    ran.work.session.selection.select([], [wire])
+    ran.origins.ask_selected()
+    assert ran.work.origin.spots == (Spot(StepId(wire.source.node), "output", "value"),)
+
+
+def test_what_a_fork_reused_leads_to_the_run_that_paid_for_it(qtbot: QtBot, ran: OpenFlow) -> None:
+    first = live_of(ran).run
+    ran.controls.replay_shown()
+    finish(qtbot, ran)
+    assert live_of(ran).run != first
+    chat = Spot(StepId("writer#chat.1"), "output", "answer")
+    ran.origins.show([chat])
+    assert any(f"reused from run {first}" in line for line in texts(ran))
+    menu = ran.work.origin.make_menu()
+    next(one for one in menu.actions() if "taken from" in one.text()).trigger()
+    shown = ran.work.shown
+    qtbot.waitUntil(lambda: shown.run is not None and shown.run.run == first, timeout=LONG)
+    qtbot.waitUntil(lambda: ran.work.session.selection.now.step == chat.step, timeout=LONG)
+    assert ran.work.origin.spots == ()
+
+
+def _items(flow: OpenFlow) -> list[QTreeWidgetItem]:
+    return flow.work.origin.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+
+
+def test_what_lies_ten_thousand_values_back_is_found_while_the_window_goes_on(qtbot: QtBot) -> None:
+    nodes = {
+        "word": ("text.text", {"text": "owl"}),
+        "rounds": ("control.loop", {"max_rounds": 2500}),
+        "same": ("text.template", {"template": "{{word}}"}),
+        "out": "io.flow_output",
+    }
+    wires = [
+        "word.text -> rounds.start",
+        "rounds.value -> same.word",
+        "same.text -> rounds.again",
+        "rounds.result -> out.value",
+    ]
+    flow = flow_of(nodes, wires)
+    state = asyncio.run(run(flow)).state
+    panel = OriginPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show_origin(OriginRows(state, flow, REGISTRY), [Spot(StepId("out"), "input", "value")])
+    group = panel.tree.topLevelItem(0).child(0)
+    assert group.text(0) == "0 sources so far…"
+    qtbot.waitUntil(lambda: group.text(0) == "1 source", timeout=LONG)
+    assert group.child(0).text(0) == "word · text"
+
+
+def test_names_are_readable_in_a_narrow_dock_and_values_stand_in_tooltips(qtbot: QtBot) -> None:
+    flow = flow_of(
+        {"word": ("text.text", {"text": "owl"}), "out": "io.flow_output"}, ["word.text -> out.value"]
+    )
+    state = asyncio.run(run(flow)).state
+    panel = OriginPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show_origin(OriginRows(state, flow, REGISTRY), [Spot(StepId("out"), "input", "value")])
+    panel.resize(240, 300)
+    panel.show()
+    tree = panel.tree
+    assert tree.isColumnHidden(1)
+    assert tree.columnWidth(0) == tree.viewport().width()
+    first = tree.topLevelItem(0)
+    assert "owl" in first.toolTip(0)
+    panel.resize(500, 300)
+    assert not tree.isColumnHidden(1)
