@@ -3,13 +3,13 @@
 Whatever can be wrong is told here, all of it at once, before a trial runs or anything is bought.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio.errors import ExperimentFileError, UsageError
-from studio.experiments.datasets import Dataset, load_dataset, mapping_problems
-from studio.experiments.experiment import Experiment
+from studio.experiments.datasets import Dataset, completed_mapping, load_dataset, mapping_problems
+from studio.experiments.experiment import Experiment, ScorerUse
 from studio.experiments.files import FOLDER, read_experiment, refuse
 from studio.experiments.scorers import FlowScorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
@@ -85,6 +85,19 @@ def opened(
             problems += (("dataset.inputs", f"for `{label}`: {words}") for words in mapped)
     refuse(text, name, list(dict.fromkeys(problems)))
     assert dataset is not None  # noqa: S101  # what is missing was told
+    experiment = _completed(experiment, dataset, [*variants.values()])
     scorers, wrong = open_scorers(experiment, project, registry, list(variants.values()), dataset, environ)
     refuse(text, name, wrong)
     return OpenExperiment(name, project, experiment, text, dataset, variants, scorers)
+
+
+def _completed(experiment: Experiment, dataset: Dataset, variants: Sequence[OpenVariant]) -> Experiment:
+    """Add what the dataset's format says where the file says nothing: columns of inputs, and scorers."""
+    inputs = dict(experiment.dataset.inputs)
+    for one in variants:
+        inputs = {**completed_mapping(dataset, one.fields, experiment.dataset.inputs), **inputs}
+    use = experiment.dataset.model_copy(update={"inputs": inputs})
+    scorers = experiment.scorers or {
+        name: ScorerUse.model_validate(one) for name, one in dataset.form.scorers.items()
+    }
+    return experiment.model_copy(update={"dataset": use, "scorers": scorers})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, overload
 
-from studio.experiments.datasets import digest_of, inputs_of
+from studio.experiments.datasets import Row, digest_of, inputs_of
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.scorers import Score
 from studio.experiments.variants import OpenVariant
@@ -146,16 +146,31 @@ def cells_of(opened: OpenExperiment) -> Cells:
     """Give all cells of an experiment."""
     experiment = opened.experiment
     mapping, rows = experiment.dataset.inputs, opened.dataset.rows
-    names = {
-        label: [digest_of([*_decided(one), inputs_of(row, one.fields, mapping)]) for row in rows]
-        for label, one in opened.variants.items()
-    }
+    names = {label: [*_names(one, rows, mapping)] for label, one in opened.variants.items()}
     return Cells(names, [luck_of(opened, repeat) for repeat in range(1, experiment.repeats + 1)])
 
 
 def luck_of(opened: OpenExperiment, repeat: int) -> str:
     """Name the chance of a repeat, which is the same for all variants: they differ by what they do."""
     return f"{opened.experiment.seed}/{repeat}"
+
+
+def _names(variant: OpenVariant, rows: Sequence[Row], mapping: Mapping[str, str]) -> Iterator[str]:
+    """Name the trials of rows by what decides them.
+
+    Rows that give the same inputs share one, unless they differ in what a scorer may compare with.
+    """
+    decided = _decided(variant)
+    first: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        name = digest_of([*decided, inputs_of(row, variant.fields, mapping)])
+        twin = first.setdefault(name, place)
+        is_same = twin == place or _told(row) == _told(rows[twin])
+        yield name if is_same else digest_of([name, _told(row)])
+
+
+def _told(row: Row) -> dict[str, Json]:
+    return {name: value for name, value in row.columns.items() if value != row.id}
 
 
 def _decided(one: OpenVariant) -> list[object]:

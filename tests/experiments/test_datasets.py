@@ -9,6 +9,7 @@ import pytest
 from studio.errors import ExperimentFileError
 from studio.experiments.datasets import load_dataset
 from studio.experiments.experiment import DatasetUse
+from studio.experiments.trials import cells_of
 from tests.experiments.builders import experiment_project, opened
 
 ROWS = [{"id": "a", "question": "1 + 1?", "answer": 2}, {"id": "b", "question": "2 + 2?", "answer": 4}]
@@ -108,3 +109,13 @@ def test_a_row_that_lacks_what_others_have_is_named_with_its_line(tmp_path: Path
     path.write_text(path.read_text("utf-8").replace("problems.jsonl", "rows.jsonl"), "utf-8")
     with pytest.raises(ExperimentFileError, match=r"row `b`, line 2"):
         opened(path)
+
+
+def test_rows_that_ask_alike_share_a_trial_only_where_they_expect_the_same(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", variants={"alone": {"flow": "flow.json"}})
+    asked = [("a", "!"), ("b", "!"), ("c", "?")]
+    rows = [{"id": name, "question": "Which?", "answer": answer} for name, answer in asked]
+    (tmp_path / "p" / "data" / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("problems.jsonl", "rows.jsonl"), "utf-8")
+    first, second, third = (cell.key for cell in cells_of(opened(path)))
+    assert first == second != third

@@ -18,7 +18,13 @@ from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import flow_of, run
 
 TYPES = builtin_types()
-IN_A_BOX = {"control.python", "environment.environment", "tools.code_interpreter", "tools.python_function"}
+IN_A_BOX = {
+    "check.unit_tests",
+    "control.python",
+    "environment.environment",
+    "tools.code_interpreter",
+    "tools.python_function",
+}
 """Those whose examples run code."""
 every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for one in TYPES])
 

@@ -2,12 +2,14 @@ r"""Score: score how close a value is to an expected one, from 0 to 1.
 
 *exact* wants the same text or JSON. *contains* wants a text, or each text of a list: the score is the share
 that is there. *regular expression* is the same for patterns, which have half a second each. *number* takes
-the last number of a text, and wants it within the tolerance. *JSON* compares place by place: all of it, or
-what is wanted and perhaps more, or only the places that are named (`verdict.marks.0`); the score is the share
-of places that agree. *tool calls* looks at what was called in a conversation, or in a list of objects with
-`name` and `arguments`: each call that is wanted has to be there with the arguments that are wanted, and
-perhaps more. *Python* is a function `score(value, wanted)` that gives a flag, a number from 0 to 1, or an
-object with `score` and `reason`; it runs in a box, without files and network.
+the last number of a text, and wants it within the tolerance. *words* is the F1 of words as for SQuAD, without
+articles and punctuation, with the best of the texts that are wanted. *choice* reads which letter an answer
+chooses. *short answer* wants a number, a list or a text, compared as GAIA does. *JSON* compares place by
+place: all of it, or what is wanted and perhaps more, or only the places that are named (`verdict.marks.0`);
+the score is the share of places that agree. *tool calls* looks at what was called in a conversation, or in a
+list of objects with `name` and `arguments`: each call that is wanted has to be there with the arguments that
+are wanted, and perhaps more. *Python* is a function `score(value, wanted)` that gives a flag, a number from 0
+to 1, or an object with `score` and `reason`; it runs in a box, without files and network.
 
 What scores *Enough* or more leaves at `passed`, all else at `failed`; the other is absent.
 
@@ -27,9 +29,11 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator
 
+from nodes.check.score.answer_match import chosen_letter, final_answer, is_short_answer, word_f1
 from nodes.check.score.likeness import is_alike, is_near, leaves
-from nodes.check.score.wanted_calls import calls_in, calls_score
+from nodes.check.score.wanted_calls import calls_score
 from studio.bounds.patterns import is_found
+from studio.building_blocks.agents.made_calls import calls_in
 from studio.building_blocks.answers.check_result import AtFault, Checked, checked
 from studio.building_blocks.values.json_kinds import is_list
 from studio.building_blocks.values.json_paths import value_at
@@ -37,7 +41,18 @@ from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, 
 from studio.sdk.templates import as_text
 from studio.sdk.values import to_plain
 
-By = Literal["exact", "contains", "regular expression", "number", "JSON", "tool calls", "Python"]
+By = Literal[
+    "exact",
+    "contains",
+    "regular expression",
+    "number",
+    "words",
+    "choice",
+    "short answer",
+    "JSON",
+    "tool calls",
+    "Python",
+]
 JsonAs = Literal["all of it", "at least this", "at the places"]
 
 NUMBER = re.compile(r"(?:(?<![\w.])[-+])?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -112,6 +127,8 @@ async def score(
             return score_number(
                 value, wanted, tolerance=tolerance, relative=relative, enough=enough, at_fault=at_fault
             )
+        case "words" | "choice" | "short answer":
+            return score_answer(value, wanted, by=by, enough=enough, at_fault=at_fault)
         case "JSON":
             return score_json(
                 value,
@@ -210,6 +227,30 @@ def score_number(
     fits = is_near(given, goal, tolerance * abs(goal) if relative else tolerance)
     reason = "" if fits else f"It is {given:g}, not {goal:g}."
     return checked(value, float(fits), reason, least=enough, at_fault=at_fault)
+
+
+@variant(score, by="words", heavy=True)
+@variant(score, by="choice", heavy=True)
+@variant(score, by="short answer", heavy=True)
+def score_answer(
+    value: Any, wanted: Any = None, *, by: By = "words", enough: float = 1.0, at_fault: AtFault = "go on"
+) -> Checked:
+    """Compare an answer as question sets do, by `by`; raises `StepError` where none is wanted."""
+    given, goals = as_text(value), texts_of(wanted) if wanted is not None else []
+    if by == "choice":
+        given, goals = chosen_letter(given), [chosen_letter(one) for one in goals]
+    if not any(one.strip() for one in goals):
+        what = "letter" if by == "choice" else "answer"
+        raise StepError(f"No expected {what} was passed.", hint=f"Wire the expected {what} to `wanted`.")
+    if by == "words":
+        share = max(word_f1(given, one) for one in goals)
+    elif by == "choice":
+        share = float(given in goals)
+    else:
+        given = final_answer(given)
+        share = float(any(is_short_answer(given, one) for one in goals))
+    reason = "" if share == 1 else f"It is {short(given)}, not {short(wanted)}."
+    return checked(value, share, reason, least=enough, at_fault=at_fault)
 
 
 @variant(score, by="JSON", heavy=True)

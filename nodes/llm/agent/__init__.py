@@ -24,6 +24,10 @@ step finishes. What other memories find for the prompt stands before it, told ap
 the agent may look things up and remember by itself. Memories know the agent by the id of its node, and a
 colleague by its name.
 
+**Declared functions.** What arrives at `declared_functions` (a list with `name`, `description` and
+`parameters`, a JSON Schema) it may call as well; the calls are recorded, and nothing is executed. With *Max.
+turns* 1 and *At a limit* stop, it says which functions it would call.
+
 **Handing over.** It may hand the conversation over to each agent at `colleagues`, and they to one another
 and back. `speaker` says who spoke last.
 
@@ -43,6 +47,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from nodes.llm.agent.declared_functions import declared_tools
 from nodes.llm.agent.stop_conditions import Conditions
 from studio.building_blocks.agents.handoffs import run_team
 from studio.building_blocks.agents.tool_loop import AgentAnswer
@@ -82,6 +87,9 @@ async def agent(
     tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
     colleagues: Annotated[Sequence[Agent], In("Agents it can hand the conversation over to")] = (),
     memory: Annotated[Sequence[Memory], In("Its memory")] = (),
+    declared_functions: Annotated[
+        Any, In("Functions it can call, which are recorded and not executed", type="json")
+    ] = None,
     *,
     instructions: Annotated[
         str, Setting("Instructions", editor="prompt", help="System prompt; {{name}} becomes an input")
@@ -155,6 +163,7 @@ async def agent(
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
     stops = Conditions(context, stop_texts, stop_tools, tokens, cost, seconds, stop_when)
     instructions = fill(instructions, {"prompt": prompt, **inputs})
+    tools = [*tools, *declared_tools(declared_functions)]
     answer = await run_team(
         context,
         first=Agent(name, "", instructions, tools, (), temperature, profile, memories=memory),

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from nodes.check.score import score
 from nodes.check.score.likeness import has_all, is_alike, leaves
-from nodes.check.score.wanted_calls import calls_in, calls_score
+from nodes.check.score.wanted_calls import calls_score
+from studio.building_blocks.agents.made_calls import calls_in
 from studio.errors import SettingsError
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Message, StepError, ToolCall, ToolError

@@ -43,6 +43,7 @@ def test_placeholders_and_schema_make_ports() -> None:
         "tools",
         "colleagues",
         "memory",
+        "declared_functions",
         "question",
     ]
     assert [port.name for port in signature.outputs] == ["reply", "messages", "ended", "speaker", "data"]

@@ -1,0 +1,87 @@
+"""Questions over several paragraphs, with supporting sentences: HotpotQA and 2WikiMultihopQA."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from studio.experiments.loaders.columns import text_in, unpacked
+from studio.experiments.readers import Columns, RowError
+from studio.flow.records import Json
+
+
+class Paragraph(NamedTuple):
+    """A paragraph: its title and its sentences."""
+
+    title: str
+    sentences: Sequence[str]
+
+
+def multihop(columns: Columns) -> Columns:
+    """HotpotQA (Yang et al. 2018) and 2WikiMultihopQA (Ho et al. 2020): the authors' JSON, or tables of it.
+
+    `context` is the text of all paragraphs, `paragraphs` the same as objects, `supporting_facts` the title,
+    place from 0 and text of each sentence that supports the answer. Sets without answers have None there.
+    """
+    paragraphs = _paragraphs(columns.get("context"))
+    facts = _facts(columns.get("supporting_facts"), paragraphs)
+    answer = columns.get("answer")
+    more = {name: unpacked(columns[name]) for name in ("type", "level", "evidences") if name in columns}
+    return {
+        "id": text_in(columns, "_id", "id"),
+        "question": text_in(columns, "question"),
+        "answer": answer if isinstance(answer, str) and answer else None,
+        "context": "\n\n".join(f"{one.title}\n{''.join(_spaced(one.sentences))}" for one in paragraphs),
+        "paragraphs": [{"title": one.title, "sentences": [*one.sentences]} for one in paragraphs],
+        "supporting_facts": facts,
+        "supporting_titles": [*dict.fromkeys(str(cast("dict[str, Json]", one)["title"]) for one in facts)],
+        **more,
+    }
+
+
+def _paragraphs(value: Json) -> list[Paragraph]:
+    """Read `[[title, [sentence, …]], …]`, or the columns that tables make of it."""
+    plain = unpacked(value)
+    if isinstance(plain, dict):
+        titles, texts = plain.get("title"), plain.get("sentences", plain.get("content"))
+        pairs = (
+            [*zip(titles, texts, strict=False)]
+            if isinstance(titles, list) and isinstance(texts, list)
+            else None
+        )
+    else:
+        pairs = (
+            [(one[0], one[1]) for one in plain if isinstance(one, list) and len(one) > 1]
+            if isinstance(plain, list)
+            else None
+        )
+    if not pairs:
+        raise RowError("`context` is not a list of titles with their sentences.")
+    return [
+        Paragraph(str(title), [str(one) for one in texts] if isinstance(texts, list) else [str(texts)])
+        for title, texts in pairs
+    ]
+
+
+def _facts(value: Json, paragraphs: Sequence[Paragraph]) -> list[Json]:
+    plain = unpacked(value)
+    if isinstance(plain, dict):
+        titles, places = plain.get("title"), plain.get("sent_id")
+        plain = (
+            [[*pair] for pair in zip(titles, places, strict=False)]
+            if isinstance(titles, list) and isinstance(places, list)
+            else []
+        )
+    known = {one.title: one.sentences for one in paragraphs}
+    found: list[Json] = []
+    for one in plain if isinstance(plain, list) else []:
+        if not isinstance(one, list) or len(one) < 2 or not isinstance(one[1], int):
+            raise RowError("`supporting_facts` has an entry that is no title with the place of a sentence.")
+        title, place = str(one[0]), one[1]
+        sentences = known.get(title, ())
+        text = sentences[place].strip() if 0 <= place < len(sentences) else None  # a few point past the end
+        found.append({"title": title, "sentence": place, "text": text})
+    return found
+
+
+def _spaced(sentences: Sequence[str]) -> list[str]:
+    """HotpotQA's sentences begin with their space, those of 2WikiMultihopQA do not."""
+    return [one if not at or one[:1].isspace() else f" {one}" for at, one in enumerate(sentences)]
