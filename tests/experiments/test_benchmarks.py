@@ -115,7 +115,7 @@ def test_a_dialogue_is_scored_by_the_end_state_and_what_was_said(tmp_path: Path)
         "other state": ("too dear", "12.50"),
         "unsaid": ("too late", "13"),
     }
-    tasks = [
+    tasks: list[dict[str, Any]] = [
         {
             **TAU2,
             "id": name,

@@ -133,9 +133,9 @@ def test_bfcl_joins_questions_with_what_counts_as_right(tmp_path: Path, version:
     write(tmp_path / "data" / f"BFCL_v{version}_multi_turn_base.json", '{"id": "multi_turn_base_0"}')
     found = {row.columns["category"]: row.columns for row in rows(tmp_path, "data", "bfcl")}
     assert set(found) == {"simple_python", "live_parallel_multiple", "irrelevance"}
-    wanted = found["live_parallel_multiple"]["wanted"]
+    wanted, functions = (found["live_parallel_multiple"][name] for name in ("wanted", "functions"))
     assert isinstance(wanted, dict)
-    assert (wanted["kind"], len(found["live_parallel_multiple"]["functions"])) == ("parallel_multiple", 2)  # type: ignore[arg-type]
+    assert (wanted["kind"], functions) == ("parallel_multiple", wanted["functions"])
     assert found["live_parallel_multiple"]["system"] == "You know the weather."
     assert found["irrelevance"]["question"] == "Who are you?"
 
@@ -206,7 +206,7 @@ def test_tau2_bench_has_the_user_the_end_state_and_what_has_to_be_said(files: Ma
     assert isinstance(actions, list)
     assert [one["requestor"] for one in actions if isinstance(one, dict)] == ["assistant", "user"]
     assert (columns["outputs"], columns["split"], columns["database"]) == (["12.5"], "test", "tau2/db.json")
-    assert columns["initial"] == toys.TAU2["initial_state"]["initialization_data"]  # type: ignore[index]
+    assert columns["initial"] == toys.TAU2["initial_state"]["initialization_data"]
 
 
 def test_agentdojo_tells_utility_from_a_successful_attack(files: Mapping[str, Path]) -> None:

@@ -28,7 +28,7 @@ MMLU_PRO = [
         "cot_content": "",
     }
 ]
-GPQA = {
+GPQA: dict[str, Any] = {
     "Question": "Which molecule do feathers owe their strength to?",
     "Correct Answer": "Keratin\n",
     "Incorrect Answer 1": "Chitin",
@@ -39,7 +39,7 @@ GPQA = {
     "High-level domain": "Biology",
     "Subdomain": "Ornithology",
 }
-HOTPOT = {
+HOTPOT: dict[str, Any] = {
     "_id": "5a0",
     "answer": "the River Exe",
     "question": "Which river runs by the town where the wren was drawn?",
@@ -51,7 +51,7 @@ HOTPOT = {
     "type": "bridge",
     "level": "hard",
 }
-HOTPOT_TABLE = {
+HOTPOT_TABLE: dict[str, Any] = {
     **{name: HOTPOT[name] for name in ("answer", "question", "type", "level")},
     "id": "5a0",
     "supporting_facts": {"title": ["Wren", "Tiverton"], "sent_id": [1, 0]},
@@ -63,7 +63,7 @@ HOTPOT_TABLE = {
         ],
     },
 }
-TWO_WIKI = {
+TWO_WIKI: dict[str, Any] = {
     "_id": "0f1",
     "type": "compositional",
     "question": "Where was the father of the painter born?",
@@ -89,14 +89,14 @@ GAIA = [
     },
     {"task_id": "c62", "Question": "Name them.", "Level": "2", "Final answer": "?", "file_name": ""},
 ]
-HUMANEVAL = {
+HUMANEVAL: dict[str, Any] = {
     "task_id": "Toy/0",
     "prompt": 'from typing import List\n\n\ndef total(eggs: List[int]) -> int:\n    """Add them."""\n',
     "entry_point": "total",
     "canonical_solution": "    return sum(eggs)\n",
     "test": "METADATA = {}\n\n\ndef check(candidate):\n    assert candidate([1, 2]) == 3\n",
 }
-MBPP = {
+MBPP: dict[str, Any] = {
     "text": "Write a function to double a number.",
     "code": "def double(n):\r\n  return 2 * n",
     "task_id": 601,
@@ -104,7 +104,7 @@ MBPP = {
     "test_list": ["assert double(2) == 4", "assert double(0) == 0"],
     "challenge_test_list": [],
 }
-MBPP_SANITIZED = {
+MBPP_SANITIZED: dict[str, Any] = {
     "source_file": "Benchmark Questions Verification V2.ipynb",
     "task_id": 602,
     "prompt": "Write a function to find the root of a square.",
@@ -112,7 +112,7 @@ MBPP_SANITIZED = {
     "test_imports": ["import math"],
     "test_list": ["assert root(9) == math.isqrt(9)"],
 }
-WEATHER = {
+WEATHER: dict[str, Any] = {
     "name": "weather.get",
     "description": "Look up the weather.",
     "parameters": {
@@ -172,7 +172,7 @@ TASKS_TEST = [
     Task(annotator="1", user_id="ben_2", instruction="You are Ben.", actions=[], outputs=[]),
 ]
 """
-TAU_RESULT = {
+TAU_RESULT: dict[str, Any] = {
     "task_id": 3,
     "reward": 0.0,
     "info": {
@@ -182,7 +182,7 @@ TAU_RESULT = {
     "traj": [{"role": "system", "content": "Policy."}, {"role": "user", "content": "Hello."}],
     "trial": 1,
 }
-TAU2 = {
+TAU2: dict[str, Any] = {
     "id": "7",
     "description": {"purpose": "Cancels.", "relevant_policies": None, "notes": None},
     "user_scenario": {
@@ -249,7 +249,7 @@ DOJO = {
     "injection_task_0": _dojo("injection_task_0", utility=False, security=True),
     "injection_task_1": _dojo("injection_task_1", utility=True, security=False),
 }
-WHO_WHEN = {
+WHO_WHEN: dict[str, Any] = {
     "is_correct": False,
     "question": "How many clients?",
     "question_ID": "4d5",
@@ -264,7 +264,7 @@ WHO_WHEN = {
     "mistake_reason": "It read half of the file.",
     "system_prompt": {"Planner": "You plan."},
 }
-WHO_WHEN_BY_HAND = {
+WHO_WHEN_BY_HAND: dict[str, Any] = {
     **{name: WHO_WHEN[name] for name in ("question", "question_ID", "ground_truth", "mistake_reason")},
     "is_corrected": False,
     "history": [{"content": "?", "role": "human"}, {"content": "Plan.", "role": "Orchestrator (thought)"}],

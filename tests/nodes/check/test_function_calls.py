@@ -112,14 +112,15 @@ async def test_what_is_wanted_has_to_say_its_kind() -> None:
 def test_declared_functions_become_tools_that_endpoints_take() -> None:
     [tool] = declared_tools([WEATHER])
     assert tool.name == "weather_get"
-    assert tool.parameters["properties"]["at"] == {
-        "type": "array",
-        "items": {"type": "number"},
-        "description": "Where",
-    }  # type: ignore[index]
+    properties: Any = tool.parameters["properties"]
+    assert properties["at"] == {"type": "array", "items": {"type": "number"}, "description": "Where"}
     [same] = declared_tools([{"type": "function", "function": WEATHER}])
     assert same.spec == tool.spec
-    odd = {"type": "dict", "properties": {"type": {"type": "any", "default": "dict"}}, "required": ["type"]}
+    odd: Any = {
+        "type": "dict",
+        "properties": {"type": {"type": "any", "default": "dict"}},
+        "required": ["type"],
+    }
     assert json_schema(odd) == {
         "type": "object",
         "properties": {"type": {"default": "dict"}},
