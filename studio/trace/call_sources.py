@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from studio.flow.ports import AFTER, Structure
 from studio.trace.calls_made import asking_chat, tools_told
 from studio.trace.events import Shown
-from studio.trace.memory_source import MemoryWriters
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import EMBED, RunState
 from studio.trace.steps import StepState
-from studio.trace.variable_source import Writers, variable_port
 from studio.trace.wired import Spot, Wired
+from studio.trace.writers import Writers
 
 
 class CallSources:
@@ -20,7 +19,6 @@ class CallSources:
         self._state = state
         self._wired = wired
         self._writers = Writers(state)
-        self._remembered = MemoryWriters(state)
 
     def of(self, call: StepState, spot: Spot) -> Iterator[Source]:
         """What a call was asked, or answered, was made of."""
@@ -51,7 +49,7 @@ class CallSources:
         if spot.side == "output":
             yield Source(spot, Beginning.TOOL, call.tool)
             yield Source(Spot(call.id, "input", "arguments"))
-            yield from self._remembered.recalled(call)
+            yield from self._writers.recalled(call)
             for child in (self._state.steps[one] for one in call.children):
                 if child.call:
                     yield Source(Spot(child.id, "output", "answer"))
@@ -79,10 +77,7 @@ class CallSources:
 
     def shared(self, step: StepState) -> Iterator[Source]:
         """What a step read in run variables and memories, by the steps that had written it."""
-        for read in step.origins.read:
-            for one in self._writers.of(step, read.name):
-                yield Source(Spot(one, "output", variable_port(read.name)), None, read.name)
-        yield from self._remembered.recalled(step)
+        return self._writers.shared(step)
 
     def _is_end(self, step: StepState) -> bool:
         """Whether a step gives what the flow that a tool ran has come to."""

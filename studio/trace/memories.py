@@ -2,14 +2,11 @@
 
 import base64
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
-from studio.ids import ROOT, Scope
 from studio.trace.memory_events import MemoryOpened, MemoryUnsaved, MemoryWritten
 from studio.trace.shown import Shown
-from studio.trace.state_events import StateMerged
 
 MemoryEvent: TypeAlias = MemoryOpened | MemoryUnsaved
 
@@ -26,10 +23,6 @@ class MemoriesState:
     written: dict[str, dict[str, MemoryWritten]] = field(
         default_factory=lambda: defaultdict[str, dict[str, MemoryWritten]](dict)
     )
-    waiting: dict[Scope, list[MemoryWritten]] = field(
-        default_factory=lambda: defaultdict[Scope, list[MemoryWritten]](list)
-    )
-    """What was written in items of maps that have not ended."""
     unsaved: list[MemoryUnsaved] = field(default_factory=list[MemoryUnsaved])
 
     def tell(self, event: MemoryEvent) -> None:
@@ -39,26 +32,13 @@ class MemoriesState:
         else:
             self.unsaved.append(event)
 
-    def finish(self, writes: Iterable[MemoryWritten]) -> None:
-        """Take in what a step wrote that has finished."""
-        for write in writes:
-            if write.scope:
-                self.waiting[Scope(write.scope)].append(write)
-            else:
-                written, name = self.written[write.memory], item_id(write.item)
-                before = written.get(name)
-                if before is not None and (before.operation, write.operation) == ("remove", "put"):
-                    del written[name]  # it begins to age anew
-                written[name] = write
-
-    def merge(self, merged: StateMerged) -> None:
-        """Take in what an item wrote that has ended."""
-        into = Scope(merged.into)
-        for write in self.waiting.pop(Scope(merged.scope), ()):
-            if into != ROOT:
-                self.waiting[into].append(write)
-            else:
-                self.finish([replace(write, scope="")])
+    def take(self, write: MemoryWritten) -> None:
+        """Take in what takes effect for all."""
+        written, name = self.written[write.memory], item_id(write.item)
+        before = written.get(name)
+        if before is not None and (before.operation, write.operation) == ("remove", "put"):
+            del written[name]  # it begins to age anew
+        written[name] = write
 
 
 def item_id(item: Shown) -> str:

@@ -16,12 +16,11 @@ from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, Scope, StepId, step_id, step_parts
 from studio.trace.call_sources import CallSources, labels_said, said
 from studio.trace.events import Shown
-from studio.trace.memory_source import ITEM, item_value
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
-from studio.trace.variable_source import VARIABLE, variable_port
 from studio.trace.wired import Spot, Stand, Wired, at_element
+from studio.trace.writers import ITEM, VARIABLE, item_value, variable_port
 
 
 class Provenance:

@@ -16,6 +16,7 @@ from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.idle import IdleTimes, worked_within
 from studio.trace.memories import MemoriesState
 from studio.trace.origins import OriginEvent, with_event
+from studio.trace.pending_writes import PendingWrites
 from studio.trace.resting import Steps
 from studio.trace.spending import Payment
 from studio.trace.steps import StepState, StepStatus
@@ -113,6 +114,8 @@ class RunState:
     )
     variables: VariablesState = field(default_factory=VariablesState)
     memories: MemoriesState = field(default_factory=MemoriesState)
+    pending: PendingWrites = field(default_factory=PendingWrites)
+    """What was written in items of maps that have not ended."""
     idle: IdleTimes = field(default_factory=IdleTimes)
     """When the run did not work, for it was held or waited."""
     _is_held: bool = False
@@ -183,6 +186,14 @@ class RunState:
             self.log.append((entry.time, entry.step, event.text))
             return entry.step not in self.steps  # what lends may write a line too, and is no step
         return False
+
+    def share(self, writes: Iterable[events.Written]) -> None:
+        """Let writes take effect for all."""
+        for write in writes:
+            if isinstance(write, events.StateWritten):
+                self.variables.take(write)
+            else:
+                self.memories.take(write)
 
     def interrupt(self) -> None:
         """Note that nobody runs this any more: its process died. What had not ended counts as cancelled."""
@@ -350,41 +361,21 @@ _StepEvent: TypeAlias = _OftenEvent | _CallEvent | _EndEvent | _OwnEvent | _Shar
 
 
 def _tell_step(run: RunState, step: StepState, event: _StepEvent, time: float) -> None:
-    match event:
-        case events.StepReady():  # these three come most often by far
-            step.ready = time
-        case events.StepStarted():
-            _start(step, event, time)
-        case events.StepFinished() | events.StepFailed() | events.StepSkipped() | events.StepCancelled():
-            _tell_end(run, step, event, time)
-        case (
-            events.TextStreamed()
-            | events.ChatRequested()
-            | events.ChatAnswered()
-            | events.EmbedRequested()
-            | events.EmbedAnswered()
-            | events.ToolCalled()
-            | events.ToolAnswered()
-            | events.ApprovalAsked()
-            | events.ApprovalGiven()
-        ):
-            _tell_call(run, step, event, time)
-        case (
-            events.StateRead()
-            | events.StateWritten()
-            | events.MemoryRead()
-            | events.MemoryWritten()
-            | events.StateMerged()
-            | events.ValueDrawn()
-            | events.FolderOpened()
-            | events.StepTimedOut()
-            | events.StopAsked()
-        ):
-            _tell_shared(run, step, event)
-        case _:
-            if isinstance(event, OriginEvent):
-                step.origins = with_event(step.origins, event)
-            _tell_own(step, event, time)
+    # Those that come most often by far stand first.
+    if isinstance(event, events.StepReady):
+        step.ready = time
+    elif isinstance(event, events.StepStarted):
+        _start(step, event, time)
+    elif isinstance(event, _EndEvent):
+        _tell_end(run, step, event, time)
+    elif isinstance(event, _CallEvent):
+        _tell_call(run, step, event, time)
+    elif isinstance(event, _SharedEvent):
+        _tell_shared(run, step, event)
+    else:
+        if isinstance(event, OriginEvent):
+            step.origins = with_event(step.origins, event)
+        _tell_own(step, event, time)
 
 
 def _start(step: StepState, event: events.StepStarted, time: float) -> None:
@@ -399,10 +390,8 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
         case events.StepFinished():
             step.outputs = event.outputs
             step.end(StepStatus.DONE, time)
-            if step.writes:
-                run.variables.finish(step.writes)
-            if step.remembered:
-                run.memories.finish(step.remembered)
+            if step.writes or step.remembered:
+                run.share(run.pending.finish((*step.writes, *step.remembered)))
         case events.StepFailed():
             step.error = event
             step.end(StepStatus.FAILED, time)
@@ -427,8 +416,7 @@ def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
     elif isinstance(event, events.StateRead):
         step.origins = with_event(step.origins, event)
     elif isinstance(event, events.StateMerged):
-        run.variables.merge(event)
-        run.memories.merge(event)
+        run.share(run.pending.merge(event))
 
 
 def _tell_own(  # noqa: C901  # one arm for each event

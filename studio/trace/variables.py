@@ -3,15 +3,14 @@
 A write takes effect when its step finishes; inside an item of a map, when the item ends.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Any, Final, Literal, TypeAlias
 
 from studio.errors import StepError
-from studio.ids import ROOT, Scope
-from studio.trace.events import Plain, Shown, StateMerged, StateWritten
+from studio.trace.events import Plain, Shown, StateWritten
 
 Operation: TypeAlias = Literal["set", "append", "add", "merge"]
 """Put a value in, or at the end of a list; add it to a number, or put its fields into an object."""
@@ -80,27 +79,8 @@ class VariablesState:
     """What the variables of a run are, as its entries tell; part of the fold."""
 
     known: dict[str, Shown] = field(default_factory=dict[str, Shown])
-    waiting: dict[Scope, list[StateWritten]] = field(
-        default_factory=lambda: defaultdict[Scope, list[StateWritten]](list)
-    )
-    """What was written in items of maps that have not ended."""
 
-    def finish(self, writes: Iterable[StateWritten]) -> None:
-        """Take in what a step wrote that has finished."""
-        for write in writes:
-            if write.scope:
-                self.waiting[Scope(write.scope)].append(write)
-                continue
-            try:
-                self.known[write.name] = written(self.known.get(write.name), write)
-            except StepError:  # only a damaged file, or one that was cut short, says so
-                continue
-
-    def merge(self, merged: StateMerged) -> None:
-        """Take in what an item wrote that has ended."""
-        into = Scope(merged.into)
-        for write in self.waiting.pop(Scope(merged.scope), ()):
-            if into != ROOT:
-                self.waiting[into].append(write)
-            else:
-                self.finish([StateWritten(write.name, write.operation, write.value)])
+    def take(self, write: StateWritten) -> None:
+        """Take in what takes effect for all."""
+        with suppress(StepError):  # only a damaged file, or one that was cut short, says so
+            self.known[write.name] = written(self.known.get(write.name), write)

@@ -8,12 +8,11 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, own_step
-from studio.trace.memory_source import ITEM
 from studio.trace.provenance import Provenance
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
-from studio.trace.variable_source import VARIABLE
 from studio.trace.wired import Spot
+from studio.trace.writers import ITEM, VARIABLE
 from studio.ui.viewmodels.words import wording
 from studio.ui.viewmodels.words.held_words import call_words
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.ports import item_port
 from studio.flow.records import CallingLibrary, Flow, Socket, title_of
 from studio.ids import NodeId, PortName, Scope, StepId, is_called, step_id
-from studio.trace.events import Plain, Shown
+from studio.trace.events import Plain, Shown, StateWritten
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.viewmodels.run.scopes import ScopeRow, scopes_of
@@ -80,7 +80,8 @@ class _Seeing:
 
     def written_in(self, scope: Scope) -> Iterator[KnownValue]:
         """What was written to variables in an item, which takes effect when that ends."""
-        for write in self._state.variables.waiting.get(scope, ()):
+        written = self._state.pending.waiting.get(scope, ())
+        for write in (one for one in written if isinstance(one, StateWritten)):
             name = translate("scopes", "{variable}, from the end of this item on")
             yield KnownValue(name.format(variable=_variable(write.name)), write.value)
 
