@@ -163,7 +163,10 @@ class RunError(StepwireError):
 
 
 class StepError(RunError):
-    """A step failed."""
+    """Fails a step; a node raises it with one sentence, and a hint at what to do.
+
+    The runtime records it, and the step's error policy decides what happens then.
+    """
 
 
 class ValueTypeError(StepError):
@@ -191,11 +194,11 @@ class CodeLimitError(CodeError):
 
 
 class BoxMissingError(StepError):
-    """Code that is not ours can't be isolated here, so it is not run."""
+    """Fails a step whose code can't be isolated here, so it is not run; `Context.run_code` raises it."""
 
 
 class CalledFlowError(StepError):
-    """A flow failed that a tool ran."""
+    """Fails a call of a tool whose flow failed; `LentFlow.call` raises it."""
 
 
 class ChatError(RunError):
@@ -229,7 +232,10 @@ class ScriptedAnswerMissingError(ChatError):
 
 
 class ToolError(RunError):
-    """A tool said no; agents read the message as the tool's answer."""
+    """Says no in the name of a tool; the `run` of a tool raises it.
+
+    An agent reads the message as the tool's answer; where a step calls the tool itself, it fails.
+    """
 
 
 class LimitReachedError(RunError):

@@ -34,7 +34,10 @@ Watch: TypeAlias = Callable[[Sequence[Entry]], None]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a run ended: its outputs as plain JSON, or the `error` that ended it; and all that happened."""
+    """Holds how a run ended: its outputs as plain JSON, or the `error` that ended it; and all that happened.
+
+    `run`, `replay` and `fork` return it; they raise only for what cannot be run at all.
+    """
 
     run: RunId
     outputs: Mapping[str, Json]

@@ -17,7 +17,7 @@ from studio.workspace.runs import bound
 
 @dataclass(frozen=True, slots=True)
 class PreparedFlow:
-    """A checked flow, for any number of runs, one after the other or at the same time.
+    """Holds a checked flow for any number of runs, one after the other or at once; `load` returns it.
 
     `registry` has its node types, bound to the `flows` that it may call. `project` says which chat profiles,
     scripted answers and limits it has; that of a flow without a folder has none.

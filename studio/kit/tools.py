@@ -16,7 +16,9 @@ from studio.sdk.code import CodeBox
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What runs may use and whom they may ask; runs that are given the same one share the turns of its chats.
+    """Says what runs may use and whom they may ask; you make one and give it to `run`, `replay` or `fork`.
+
+    Runs that are given the same one share the turns of its chats.
 
     `chat` names the chat profile, or is a client that answers in the place of every profile. `answers` has
     what people would be asked, by step; `people` answers the rest, without it a question ends the run.

@@ -51,7 +51,7 @@ nothing: Final = Nothing()
 
 
 class Failure:
-    """Stands for what a step was to give that failed, where it was called with `on_error="pass_on"`.
+    """Stands for what a failed step was to give; a step that is called with `on_error="pass_on"` returns it.
 
     Steps that are given it do not run, and give it on; `catch` takes it in. It has itself in every field.
     """

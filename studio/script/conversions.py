@@ -19,7 +19,7 @@ def converted(value: Any, source: str, target: str) -> Any:
 
 
 def elements(value: Any) -> list[Any]:
-    """The elements of a list; what is no list is the only one. `nothing` has none, and stays what it is."""
+    """Give the elements of a list; what is no list is the only one. `nothing` has none, and stays so."""
     return cast("list[Any]", value) if value is nothing or isinstance(value, list) else [value]
 
 

@@ -156,7 +156,10 @@ def registry() -> "Registry":
 
 
 class RunFailedError(StepwireError):
-    """A run of a script failed; `state` is what became of it."""
+    """Is raised by `Flow.run` where the run fails; `state` is what became of the run.
+
+    Its steps, messages and cost can be read there, those of the step that failed included.
+    """
 
     def __init__(self, message: str, *, hint: str = "", state: "RunState") -> None:
         super().__init__(message, hint=hint)

@@ -71,6 +71,7 @@ async def _answered(
     if called.effect == Effect.SIDE_EFFECT:
         await children.recorder.committed()
     with children.failures(step):
+        # What it does is given what it was given then, and a side effect in it is in doubt by itself.
         answered = None if tool.runs_steps else await _earlier(children, tool, called, step)
     if answered is not None:  # what it said no to has been told with its answer
         children.take_in(frozenset(answered.labels))

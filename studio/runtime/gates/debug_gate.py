@@ -233,6 +233,7 @@ class DebugGate:
             await self._turn.wait()
         reason = self._reason_to_hold(ref, inputs)
         used = await self._hold(ref, "before", reason, inputs) if reason is not None else inputs
+        # Conditions that stand behind its work may name what it has read, edits included.
         self._watch.remember(ref, used)
         return used
 
@@ -291,6 +292,7 @@ class DebugGate:
             self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future, values)
         self._attend()
+        # A person's arguments are compared with it before anything goes on; an answer has none.
         schema = ref.schema if phase == "before" else None
         held = StepHeld(phase, reason.word, shown_all(values), ref.tool, schema, reason.detail, reason.key)
         self._recorder.record(held, ref.step, ref.parent)

@@ -125,6 +125,7 @@ class Budget:
 
     async def call(self, node: NodeId) -> None:
         """Count a call that is about to be made; raises `LimitReachedError` where it must not."""
+        # Only before: what a call will cost nobody knows, and an answer that is paid for is not thrown away.
         await self._take(node, "calls")
 
     def spend(self, node: NodeId, tokens: int, cost: float) -> None:

@@ -85,6 +85,7 @@ class Racing:
         following: int | None = index
         while following is not None:
             await self._work(following)
+            # The first of what is ready stays in this task, as in a region without races: a chain needs one.
             ready = self._released(following)
             following = ready[0] if ready else None
             for other in ready[1:]:
@@ -95,7 +96,7 @@ class Racing:
         if index in self._stopped:
             return
         vertex = self._region.vertices[index]
-        if index not in self._contenders:
+        if index not in self._contenders:  # only who may be stopped alone needs a task that can be cancelled
             await self._run_vertex(vertex, self._frame)
             self._over.add(index)
             return

@@ -53,6 +53,7 @@ def replayed(entries: Sequence[Entry], flow: Flow, registry: Registry, *, is_liv
     """Take over every answer, and the results of steps that changed something or looked outside."""
     state = fold(entries)
     looked = {entry.step for entry in entries if isinstance(entry.event, FolderOpened)}
+    # All else is computed again from answers: that costs nothing, and gives the same steps the same names.
     outside = {
         step.id
         for step, kind in node_steps(state, flow, registry)
@@ -99,6 +100,7 @@ def forked(
     def depending(*on: Root) -> set[StepId]:
         return {step for step in state.steps if dependence.is_touched(own_step(step), on)}
 
+    # Variables join steps that no wire does: whoever read what is written anew runs again too.
     touched = with_readers(
         entries, state, depending(*roots), lambda step: depending(Root(step)), visibility(flow, registry)
     )
@@ -109,6 +111,7 @@ def forked(
         if step.status is StepStatus.DONE and step.id not in touched
     }
     for root in roots:
+        # A fork behind a step has other outputs put in the place of its own; it does not run again.
         if not root.runs_again and root.step in functions:
             kept[root.step] = state.steps[root.step].outputs
     changes = {
