@@ -39,7 +39,7 @@ from studio.building_blocks.answers.rubrics import (
     told,
 )
 from studio.sdk import Context, Effect, In, Json, Out, Setting, node
-from studio.sdk.cases import Case, case_ports, checked_cases
+from studio.sdk.branch_cases import Case, case_ports, checked_cases
 from studio.sdk.values import to_plain
 
 BEST = 10

@@ -20,7 +20,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.sdk import In, Port, Setting, Structure, T, dynamic_outputs, node
-from studio.sdk.cases import Case, case_outputs, case_ports, checked_cases
+from studio.sdk.branch_cases import Case, case_outputs, case_ports, checked_cases
 from studio.sdk.expressions import compile_expression, expression_over
 from studio.sdk.values import to_plain
 

@@ -32,7 +32,7 @@ from studio.sdk import (
     dynamic_outputs,
     node,
 )
-from studio.sdk.cases import Case, case_outputs, case_ports, checked_cases
+from studio.sdk.branch_cases import Case, case_outputs, case_ports, checked_cases
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP
 
 

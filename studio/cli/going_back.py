@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.stored_runs import RUN_HELP, find_run
-from studio.terminal.reporting import add_limits, run_and_report
+from studio.terminal.run_report import add_limits, run_and_report
 
 if TYPE_CHECKING:
     from studio.flow.records import Json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, refuse_changes, script_of
 from studio.terminal.printing import say
-from studio.terminal.reporting import given_limits
+from studio.terminal.run_report import given_limits
 
 if TYPE_CHECKING:
     from studio.past.replays import OldRun

@@ -11,7 +11,7 @@ from studio.cli.script_runs import add_approval, script_of
 from studio.errors import UsageError
 from studio.ids import StepId, own_step
 from studio.terminal.printing import say
-from studio.terminal.reporting import given_limits
+from studio.terminal.run_report import given_limits
 
 if TYPE_CHECKING:
     from studio.flow.records import Json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from studio.errors import UsageError
 from studio.terminal.printing import say
-from studio.terminal.reporting import add_limits, given_limits, run_and_report
+from studio.terminal.run_report import add_limits, given_limits, run_and_report
 
 if TYPE_CHECKING:
     from studio.flow.records import Json

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from studio.flow.layering import Layers, layers_of
+from studio.flow.columns import Layers, layers_of
 from studio.flow.records import Frame, Note, Point
 from studio.ids import NodeId
 

@@ -12,15 +12,15 @@ from studio.errors import EditRefusedError, UsageError
 from studio.flow.control_checks import control_problems
 from studio.flow.edits import connect, disconnect, remove, renumber, set_setting, set_title
 from studio.flow.endless import endless_problems
+from studio.flow.fixes import ask_for, collect_behind, last_outputs, take_out
 from studio.flow.graph import LOOP_RETURNS, output_of
 from studio.flow.loops import insert_loop
-from studio.flow.mending import ask_for, collect_behind, last_outputs, take_out
 from studio.flow.ports import AFTER, Port, Refusal, Signature, Structure
 from studio.flow.problem import Checked, Problem, Remedy, error, warning
 from studio.flow.records import CallingLibrary, Flow, FlowLookup, Library, Node, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
 from studio.flow.run_settings import run_settings_problems
-from studio.flow.sharing import sharing_problems
+from studio.flow.shared_state import sharing_problems
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName

@@ -11,7 +11,7 @@ from typing import cast
 
 from studio.collecting import seldom_collected
 from studio.errors import FlowFileError
-from studio.flow.reading import Reader
+from studio.flow.document_reader import Reader
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
 from studio.flow.source import find_duplicates, lines_of
 

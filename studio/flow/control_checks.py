@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from studio.flow.edits import disconnect
+from studio.flow.fixes import insert, lead_through, take_out
 from studio.flow.graph import INTO_BODY, Vertex, followers, is_binding_wire
-from studio.flow.mending import insert, lead_through, take_out
 from studio.flow.ports import AFTER, Conversion, Structure
 from studio.flow.problem import Checked, Problem, Remedy, error, warning
 from studio.flow.records import Node, Socket, Wire

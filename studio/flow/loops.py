@@ -2,9 +2,9 @@
 
 from studio.errors import EditRefusedError
 from studio.flow.change import Change
+from studio.flow.draft_loops import LOOP_KIND, WIDTH, body_of, room_for
 from studio.flow.edits import add_node, connect, disconnect, wires_into
 from studio.flow.graph import is_binding_wire, read_signatures
-from studio.flow.improving import LOOP_KIND, WIDTH, body_of, room_for
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Node, Point, Socket, Wire
 from studio.flow.wiring import closes_cycle

@@ -19,9 +19,9 @@ from studio.flow.graph import (
     step_graph,
     without_cycles,
 )
-from studio.flow.nesting import Crossing, Nest, Span, find_nest
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Wire, title_of
+from studio.flow.region_spans import Crossing, Nest, Span, find_nest
 from studio.ids import NodeId
 
 RegionKind: TypeAlias = Literal["root", "loop", "map"]

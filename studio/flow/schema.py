@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 
 from studio.flow.codec import FORMAT, VERSION
-from studio.flow.reading import WIRE
+from studio.flow.document_reader import WIRE
 from studio.flow.records import Json, RunSettings
 from studio.ids import IDENTIFIER
 

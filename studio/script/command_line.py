@@ -27,7 +27,7 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     """
     from studio.script.flow import registry
     from studio.script.trace_file import TraceFile
-    from studio.terminal.reporting import run_and_report
+    from studio.terminal.run_report import run_and_report
     from studio.workspace.inputs import input_fields
 
     document = flow.document
@@ -62,7 +62,7 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
 def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
     from studio.kit import Tools
     from studio.script import execution
-    from studio.terminal.reporting import given_limits
+    from studio.terminal.run_report import given_limits
 
     tools = Tools(parsed.chat, given_limits(parsed), is_offline=parsed.offline)
     if not parsed.replay and not parsed.resume:
@@ -77,7 +77,7 @@ def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Js
 
 
 def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
-    from studio.terminal.reporting import add_limits
+    from studio.terminal.run_report import add_limits
 
     summary = (inspect.getdoc(flow.body) or flow.title).replace("%", "%%")
     parser = argparse.ArgumentParser(description=summary)

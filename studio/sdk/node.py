@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from studio.flow.ports import Port, PortType, Structure
 from studio.ids import PortName
 from studio.sdk.node_type import REQUIRED, NodeType, Ports, SettingSpec, Variant
-from studio.sdk.reading import read_function, settings_of_class, split_doc
+from studio.sdk.signatures import read_function, settings_of_class, split_doc
 from studio.sdk.tool import Effect
 
 __all__ = [

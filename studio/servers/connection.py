@@ -18,8 +18,8 @@ from studio.extras import missing_library
 from studio.servers.answers import text_of, within
 from studio.servers.extras import PREFIX, answer_of, extras_of
 from studio.servers.patience import Patience
-from studio.servers.reading import UNREADABLE, readable
 from studio.servers.records import Listening, ServedTool, Server, ServerAddress, ServerCommand
+from studio.servers.stray_output import UNREADABLE, readable
 from studio.web.broker import Broker, origin_of
 from studio.web.keys import with_keys
 

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from studio.ids import RunId
-from studio.store.locking import make_private, update_or_remake
+from studio.store.locks import make_private, update_or_remake
 from studio.store.migrations import migrate_index
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values, summary_values
 

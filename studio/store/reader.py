@@ -18,7 +18,7 @@ from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.folder import make_ignored_folder
 from studio.store.images import IMAGES, ImageFolder
 from studio.store.index import Index
-from studio.store.locking import DAMAGED
+from studio.store.locks import DAMAGED
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
 from studio.store.retention import KEEP_ALL, Keeping, superfluous

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.errors import StoreError
 from studio.ids import RunId, StepId
-from studio.store.locking import DAMAGED, locked, make_private, update_or_remake
+from studio.store.locks import DAMAGED, locked, make_private, update_or_remake
 from studio.store.migrations import migrate_search
 from studio.store.query import match_of
 from studio.store.texts import RunText

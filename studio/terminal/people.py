@@ -11,8 +11,8 @@ from studio.ids import StepId
 from studio.runtime.resources.people import in_short
 from studio.sdk import Form
 from studio.servers.records import DECLINED, MAY_DECLINE
-from studio.terminal.editing import edited
 from studio.terminal.form_entry import Filling
+from studio.terminal.text_editor import edited
 
 WANTED = {"type": "boolean", "title": "Answer it", "default": True}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from studio.flow.ports import AFTER, Structure
-from studio.trace.calls_made import asking_chat, tools_told
+from studio.trace.call_groups import asking_chat, tools_told
 from studio.trace.events import Shown
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import EMBED, RunState

@@ -14,6 +14,7 @@ import orjson
 
 from studio.flow.diff import describe_difference
 from studio.trace.alignment import read_flow
+from studio.trace.comparable_entries import lane_of, settled, without_call_ids
 from studio.trace.events import (
     AnswerReused,
     BudgetLeft,
@@ -35,7 +36,6 @@ from studio.trace.events import (
     TextStreamed,
     event_to_json,
 )
-from studio.trace.settled import lane_of, settled, without_call_ids
 
 ASIDE = (
     TextStreamed,

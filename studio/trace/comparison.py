@@ -6,8 +6,8 @@ from math import inf
 
 from studio.ids import NodeId, StepId, own_scope, step_parts
 from studio.trace.alignment import Calls, aligned_steps, calls_nothing
+from studio.trace.comparable_entries import without_call_ids
 from studio.trace.events import Plain, Values
-from studio.trace.settled import without_call_ids
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.trace.value_difference import is_same

@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 from studio.ids import StepId
 from studio.trace import events
 from studio.trace.events import Entry
-from studio.trace.resting import Steps
+from studio.trace.packed_steps import Steps
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 

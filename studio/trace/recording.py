@@ -16,8 +16,8 @@ import orjson
 
 from studio.ids import Scope, StepId, own_step, step_id, step_parts
 from studio.trace import events
+from studio.trace.comparable_entries import without_call_ids
 from studio.trace.events import Entry, Plain
-from studio.trace.settled import without_call_ids
 
 Request: TypeAlias = events.ChatRequested | events.EmbedRequested | events.ToolCalled | events.ApprovalAsked
 Drawn: TypeAlias = events.StateRead | events.MemoryRead | events.ValueDrawn

@@ -14,13 +14,13 @@ from studio.trace import events
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.idle import IdleTimes, worked_within
-from studio.trace.memories import MemoriesState
+from studio.trace.memory_state import MemoriesState
 from studio.trace.origins import OriginEvent, with_event
+from studio.trace.packed_steps import Steps
 from studio.trace.pending_writes import PendingWrites
-from studio.trace.resting import Steps
 from studio.trace.spending import Payment
 from studio.trace.steps import StepState, StepStatus
-from studio.trace.variables import VariablesState
+from studio.trace.variable_state import VariablesState
 
 __all__ = ["THE_RUN", "RunState", "RunStatus", "StepState", "StepStatus", "fold"]
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from studio.ids import StepId, step_parts
 from studio.trace.events import Shown
-from studio.trace.memories import item_id
+from studio.trace.memory_state import item_id
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
 from studio.trace.steps import StepState

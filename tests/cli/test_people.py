@@ -14,9 +14,9 @@ from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.runtime.resources.typed_answers import field_prompt, read_answer
 from studio.sdk import Form
-from studio.terminal.editing import edited
 from studio.terminal.form_entry import Filling
 from studio.terminal.people import TerminalPeople
+from studio.terminal.text_editor import edited
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 

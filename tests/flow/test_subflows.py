@@ -6,7 +6,7 @@ import pytest
 
 from studio.errors import EditRefusedError
 from studio.flow.calls import GivenFlows
-from studio.flow.dissolving import dissolve
+from studio.flow.inline_calls import dissolve
 from studio.flow.records import Flow, Frame, Json, RunSettings
 from studio.flow.subflows import Extracted, extract
 from studio.ids import NodeId

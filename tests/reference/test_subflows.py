@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from studio.errors import EditRefusedError
 from studio.flow.calls import GivenFlows
-from studio.flow.dissolving import dissolve
+from studio.flow.inline_calls import dissolve
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
 from studio.flow.subflows import extract
 from studio.ids import NodeId

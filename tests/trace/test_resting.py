@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from studio.ids import RunId, StepId
-from studio.trace import resting
+from studio.trace import packed_steps as resting
 from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinished, StepReady, StepStarted
 from studio.trace.state import RunState, fold
 from studio.trace.steps import StepState

@@ -14,7 +14,7 @@ from studio.app.documents.history import Done, History, Jumped, Move, Saved, Sna
 from studio.errors import FlowFileError
 from studio.flow.change import Change, difference
 from studio.flow.codec import dumps, loads
-from studio.flow.reading import Reader
+from studio.flow.document_reader import Reader
 from studio.flow.records import Flow
 
 FORMAT = "stepwire.journal"

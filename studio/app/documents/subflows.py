@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.app.documents.session import Session
 from studio.flow import codec
-from studio.flow.dissolving import dissolve
+from studio.flow.inline_calls import dissolve
 from studio.flow.records import title_of
 from studio.flow.selections import find_selection
 from studio.flow.subflows import Extracted, extract

@@ -14,15 +14,15 @@ from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
 from studio.sdk.told_items import item_of
-from studio.store.locking import locked
+from studio.store.locks import locked
 from studio.store.memories.contents import Contents, contents_of, reading
 from studio.store.memories.file_names import MEMORIES, SUFFIX, file_of
 from studio.store.memories.new_file import sort_of
 from studio.store.memories.salvage import mend, readable_of
-from studio.store.memories.saving import MemorySaver
+from studio.store.memories.saves import MemorySaver
 from studio.store.memories.sql import DAMAGED, SqlError
 from studio.store.memories.words import told_all
-from studio.trace.memories import vector_of_text
+from studio.trace.memory_state import vector_of_text
 from studio.trace.state import RunState
 from studio.workspace.project import Project
 

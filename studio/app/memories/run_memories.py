@@ -7,8 +7,8 @@ from typing import Any
 from studio.ids import StepId
 from studio.sdk.items import Item
 from studio.sdk.told_items import item_of
-from studio.trace.memories import item_id
 from studio.trace.memory_events import MemoryWritten
+from studio.trace.memory_state import item_id
 from studio.trace.state import RunState
 
 

@@ -20,7 +20,7 @@ from studio.host.protocol import StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
-from studio.past.going_back import prepare_again
+from studio.past.host_requests import prepare_again
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.store import migrations

@@ -15,7 +15,7 @@ from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
 from studio.ids import NodeId, PortName
-from studio.sdk.cases import Case, case_ports
+from studio.sdk.branch_cases import Case, case_ports
 
 BY_RULE = "control.branch"
 EXCLUSIVE = frozenset({BY_RULE, "llm.classify"})

@@ -21,7 +21,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId
-from studio.sdk.cases import case_ports
+from studio.sdk.branch_cases import case_ports
 
 
 class Body:

@@ -12,7 +12,7 @@ from studio.export.writing.statements import Lines, Outline, Statement, indented
 from studio.flow.records import Wire
 from studio.flow.regions import Region
 from studio.ids import NodeId
-from studio.sdk.cases import case_ports
+from studio.sdk.branch_cases import case_ports
 
 Write = Callable[[list[Statement]], Lines]
 """Writes statements in their order."""

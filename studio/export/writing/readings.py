@@ -22,7 +22,7 @@ from studio.flow.ports import (
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.script.absence import Outputs
-from studio.sdk.cases import case_ports
+from studio.sdk.branch_cases import case_ports
 
 AS_IT_IS = frozenset({Conversion.NONE, Conversion.CHECKED, Conversion.TO_JSON, Conversion.TO_FILE})
 """Conversions that a step makes of what arrives at it, whatever it came from."""

@@ -14,7 +14,7 @@ from studio.llm.prices import Price, Prices
 from studio.llm.script_filters import keywords
 from studio.llm.script_request import ScriptRequest
 from studio.llm.scripted import ScriptedReply, count_tokens, digest_of, sampled
-from studio.llm.wanted import Body, must_call, schema_wanted, tool_named, tools_offered
+from studio.llm.wanted_form import Body, must_call, schema_wanted, tool_named, tools_offered
 
 TOKENS_PER_SECOND = 150.0
 """How fast answers are spoken."""

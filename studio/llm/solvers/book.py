@@ -16,7 +16,7 @@ from studio.llm.solvers.forms import filled
 from studio.llm.solvers.opinion import Opinion
 from studio.llm.solvers.problems import Problem, Problems
 from studio.llm.solvers.solver import Solver, SolverProfile
-from studio.llm.wanted import must_call, schema_wanted, tool_named, tools_offered
+from studio.llm.wanted_form import must_call, schema_wanted, tool_named, tools_offered
 
 SIMULATED_LLM = "simulated"
 """The name under which simulated solvers answer; those with another price have it in their name."""

@@ -12,7 +12,7 @@ from studio.sdk.items import Item, Items, Purpose, Recalled
 from studio.sdk.told_items import item_of
 from studio.sdk.values import to_plain
 from studio.trace.events import MemoryRead, MemoryWritten, Shown
-from studio.trace.memories import text_of_vector
+from studio.trace.memory_state import text_of_vector
 
 
 class StepItems:

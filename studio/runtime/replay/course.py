@@ -22,8 +22,8 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.limits.time_limit import never_held
 from studio.trace import events
+from studio.trace.comparable_entries import settled
 from studio.trace.events import Entry
-from studio.trace.settled import settled
 
 R = TypeVar("R")
 End: TypeAlias = Literal["step_finished", "step_failed"]

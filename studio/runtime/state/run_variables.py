@@ -22,7 +22,7 @@ from studio.runtime.state.run_memories import MemoryLayers
 from studio.runtime.values import apart
 from studio.sdk.values import to_plain
 from studio.trace.events import MemoryWritten, Plain, Shown, StateMerged, StateWritten, Written
-from studio.trace.variables import Operation, written
+from studio.trace.variable_state import Operation, written
 
 Writes: TypeAlias = Sequence[Written]
 

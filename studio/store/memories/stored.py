@@ -7,13 +7,13 @@ from pathlib import Path
 from studio.errors import StepError, StoreError
 from studio.sdk.item_layers import Write
 from studio.sdk.items import MemoryPlace
-from studio.store.locking import locked
+from studio.store.locks import locked
 from studio.store.memories.contents import Contents, contents_of
 from studio.store.memories.file_names import file_of
 from studio.store.memories.layers import SeenItems, StoredLayer
 from studio.store.memories.new_file import sort_of
 from studio.store.memories.salvage import mend, readable_of
-from studio.store.memories.saving import MemorySaver
+from studio.store.memories.saves import MemorySaver
 from studio.store.memories.sql import DAMAGED, SqlError
 from studio.store.memories.vectors import Vectors
 from studio.store.memories.words import RUN_KEEPS, told, told_all

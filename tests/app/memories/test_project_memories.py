@@ -16,7 +16,7 @@ from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
 from studio.trace import events
 from studio.trace.events import Entry
-from studio.trace.memories import text_of_vector
+from studio.trace.memory_state import text_of_vector
 from studio.trace.shown import Shown
 from studio.trace.state import RunState, fold
 from studio.workspace.project import Project

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from studio.errors import StepError
 from studio.sdk.item_layers import PlainLayer, Write
 from studio.sdk.items import Item, MemoryPlace
-from studio.store.memories import saving
+from studio.store.memories import saves as saving
 from studio.store.memories.contents import contents_of
 from studio.store.memories.stored import StoredMemories
 from tests.examples import examples

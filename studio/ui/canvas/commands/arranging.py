@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.arrange import arrange
-from studio.flow.bending import bends_of, lead
 from studio.flow.change import Change
+from studio.flow.wire_bends import bends_of, lead
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.hand.carrying import selected_things

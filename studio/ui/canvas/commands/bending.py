@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.flow.bending import bends_of, insert, straighten
 from studio.flow.records import Point, Wire
+from studio.flow.wire_bends import bends_of, insert, straighten
 from studio.ui.canvas.commands.command import Command
 
 if TYPE_CHECKING:

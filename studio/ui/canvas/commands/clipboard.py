@@ -11,7 +11,7 @@ from studio.flow import edits
 from studio.flow.boxes import Things, remove_boxes
 from studio.flow.change import Change
 from studio.flow.codec import dumps, loads
-from studio.flow.pasting import with_incoming
+from studio.flow.paste import with_incoming
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command, Place, has_things

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.boxes import Things
-from studio.flow.pasting import paste_wired, with_incoming
+from studio.flow.paste import paste_wired, with_incoming
 from studio.ui.canvas.commands.clipboard import (
     beside,
     clipboard_flow,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import edits
-from studio.flow.bending import straighten
 from studio.flow.boxes import remove_boxes
 from studio.flow.change import Change
+from studio.flow.wire_bends import straighten
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.hand.steering import wires_at
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.flow import edits, list_order
 from studio.flow.change import Change
-from studio.flow.improving import improving_loop
+from studio.flow.draft_loops import improving_loop
 from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire, title_of
 from studio.flow.wiring import acceptable, refusal
