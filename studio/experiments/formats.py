@@ -234,7 +234,7 @@ _ALL = (
         "tau²-bench: dialogues with a user over a database, who may have tools as well",
         "Barres et al. 2025, github.com/sierra-research/tau2-bench",
         "The tools of a domain are Python of the authors: the flow's environment has to have them. "
-        "Assertions are columns; results of runs and voice tasks are not read.",
+        "Assertions and the user's own calls are columns; results of runs and voice tasks are not read.",
         asks="instruction",
         fits=_has("user_scenario"),
     ),
