@@ -259,6 +259,9 @@ def test_without_a_display_the_window_says_so(
 def test_a_display_is_asked_for_on_linux_alone() -> None:
     entrance.refuse_no_display("darwin", {})
     entrance.refuse_no_display("linux", {"WAYLAND_DISPLAY": "wayland-0"})
+    for empty in ({}, {"DISPLAY": ""}):
+        with pytest.raises(UsageError, match="needs a display"):
+            entrance.refuse_no_display("linux", empty)
 
 
 def test_the_qt_that_ends_this_python_is_refused() -> None:

@@ -64,12 +64,14 @@ def test_a_lent_agent_needs_no_prompt() -> None:
 def test_a_wire_to_a_port_that_is_not_there_can_be_removed() -> None:
     some = flow({"t": "text.text", **OUT}, "t.text -> out.value", "t.gone -> out.after")
     assert found(some, "missing-port").message == "“t” has no output `gone`. It has `text`."
-    mended(some, "missing-port", "Remove the wire t.gone → out.after")
+    after = mended(some, "missing-port", "Remove the wire t.gone → out.after")
+    assert [str(wire) for wire in after.wires] == ["t.text -> out.value"]
 
 
 def test_a_wire_to_a_node_that_is_not_there_can_be_removed() -> None:
     some = flow({"t": "text.text", **OUT}, "t.text -> out.value", "ghost.text -> out.after")
-    mended(some, "missing-node", "Remove the wire ghost.text → out.after")
+    after = mended(some, "missing-node", "Remove the wire ghost.text → out.after")
+    assert [str(wire) for wire in after.wires] == ["t.text -> out.value"]
 
 
 def test_the_error_port_is_there_only_while_errors_are_an_output() -> None:

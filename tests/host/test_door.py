@@ -277,16 +277,19 @@ def test_what_a_killed_process_left_is_swept_away_and_what_answers_stays(tmp_pat
 
 
 async def test_a_run_goes_on_without_a_door_where_nothing_more_can_be_opened(tmp_path: Path) -> None:
-    environ = runtime_folder()
+    environ, run_file = runtime_folder(), tmp_path / "run.db"
+    async with Doorway(run_file, environ, _nobody):
+        assert find_socket(run_file, environ) is not None
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with (tmp_path / "last").open("w") as last:
         lowest = last.fileno()
     resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, hard))
     try:
-        async with Doorway(tmp_path / "run.db", environ, _nobody):
-            pass
+        async with Doorway(run_file, environ, _nobody):
+            door = find_socket(run_file, environ)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert door is None
 
 
 async def _nobody(_reader: object, _writer: object) -> None:

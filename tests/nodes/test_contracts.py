@@ -8,6 +8,7 @@ import pytest
 from studio.building_blocks.testing import run_example
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
+from studio.flow.check import check
 from studio.flow.records import Node
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType, node_types_in
@@ -15,9 +16,11 @@ from studio.sdk.ports import EDITORS
 from studio.sdk.registry import Registry
 from studio.sdk.testing import Example, example_of, ports_in
 from studio.workspace.catalog import builtin_types
+from tests.flow.builders import flow
 from tests.runtime.bench import flow_of, run
 
 TYPES = builtin_types()
+LIBRARY = Registry(TYPES, GivenFlows({}))
 IN_A_BOX = {
     "check.unit_tests",
     "control.python",
@@ -92,6 +95,19 @@ def test_it_explains_itself(node_type: NodeType) -> None:
     assert all(port.help for port in signature.inputs)
 
 
+TO_BE_DRAWN = {
+    "called-flow",
+    "collect-without-map",
+    "loop-without-return",
+    "map-without-collect",
+    "missing-input",
+    "no-output",
+}
+"""What is said of a node that stands alone: what only a wire, or the flow that it calls, can put right."""
+
+
 @every_node_type
-def test_it_can_be_placed_before_anything_is_set(node_type: NodeType) -> None:
-    node_type.signature({})
+def test_placed_before_anything_is_set_it_lacks_only_what_is_drawn(node_type: NodeType) -> None:
+    said = {one.code for one in check(flow({"it": node_type.kind}), LIBRARY)}
+    refused = {"settings"} if node_type.kind == "tools.shell" else set[str]()  # programs can't be isolated
+    assert said - TO_BE_DRAWN == refused

@@ -31,10 +31,14 @@ json_values = st.recursive(
 
 
 def read(text: str) -> None:
-    """Read a text as a flow, check what came of it, and write it again; or be told why not."""
+    """Read a text as a flow, check what came of it, and write it again; or be told every reason why not."""
+    reasons: tuple[str, ...] = ()
     try:
         flow = loads(text).flow
-    except FlowFileError:
+    except FlowFileError as refused:
+        flow, reasons = None, refused.details
+    assert (flow is None) == any(reasons)
+    if flow is None:
         return
     check(flow, PROBES)
     assert loads(dumps(flow)).flow == flow
