@@ -14,6 +14,9 @@ from studio.ui.theme.tokens import Theme, load_theme
 SYSTEM = "system"
 """The setting that follows the desktop's preference for light or dark."""
 
+STYLED = "stepwire_styled"
+"""The application's property that says that its style is chosen; a stylesheet hides which one it is."""
+
 _ROLES = {
     QPalette.ColorRole.Window: "surface.panel",
     QPalette.ColorRole.WindowText: "text.normal",
@@ -49,12 +52,20 @@ def chosen_theme(app: QApplication, setting: str = SYSTEM) -> Theme:
 
 
 def apply_theme(app: QApplication, theme: Theme, cache: Path | None = None) -> None:
-    """Show the whole application in `theme`; may be called again at any time to change it."""
+    """Show the whole application in `theme`; may be called again at any time to change it.
+
+    What stays as it was is not set again: each has Qt go through all widgets that there are.
+    """
     load_fonts()
-    app.setStyle("Fusion")  # the one style that looks the same on every system and obeys the palette
-    app.setFont(font(theme))
-    app.setPalette(theme_palette(theme))
-    app.setStyleSheet(render_stylesheet(theme, cache))
+    if app.property(STYLED) is None:
+        app.setStyle("Fusion")  # the one style that looks the same on every system and obeys the palette
+        app.setProperty(STYLED, True)
+    if app.font() != (wanted := font(theme)):
+        app.setFont(wanted)
+    if app.palette() != (colours := theme_palette(theme)):
+        app.setPalette(colours)
+    if app.styleSheet() != (sheet := render_stylesheet(theme, cache)):
+        app.setStyleSheet(sheet)
     app.setWindowIcon(app_icon())
 
 

@@ -100,6 +100,26 @@ def test_a_theme_can_be_changed_while_the_window_is_open(
     qapp.setStyleSheet("")
 
 
+def test_a_theme_that_is_shown_already_restyles_no_widget(
+    qapp: QApplication, qtbot: QtBot, themed: Theme, tmp_path: Path
+) -> None:
+    class Field(QLineEdit):
+        restyled = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            super().changeEvent(event)
+            self.restyled += event.type() == QEvent.Type.StyleChange
+
+    field = Field()
+    qtbot.addWidget(field)
+    field.ensurePolished()
+    before = field.restyled
+    apply_theme(qapp, themed, tmp_path)
+    assert field.restyled == before
+    qapp.setStyleSheet("")
+    assert field.restyled > before
+
+
 def test_without_a_setting_the_desktop_s_preference_decides(qapp: QApplication) -> None:
     prefers_light = qapp.styleHints().colorScheme() is Qt.ColorScheme.Light
     assert chosen_theme(qapp).is_dark is not prefers_light
