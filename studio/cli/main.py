@@ -159,7 +159,7 @@ def _say_what_needs_no_key(argv: Sequence[str]) -> None:
 def make_parser(
     offered: Mapping[str, Command] = COMMANDS, chosen: str | None = None
 ) -> argparse.ArgumentParser:
-    """Describe the command line: all of it, or with the arguments of the `chosen` command alone."""
+    """Describe the command line: all of it, or the `chosen` command alone; nine tenths are for the others."""
     common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
     parser = _Parser(
@@ -170,6 +170,8 @@ def make_parser(
     parser.add_argument("--version", action="version", version=f"stepwire {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, one in offered.items():
+        if chosen in offered and name != chosen:
+            continue
         command = commands.add_parser(name, help=one.summary, description=one.summary, parents=[common])
         if chosen is None or name == chosen:
             module = importlib.import_module(one.module)
@@ -179,8 +181,8 @@ def make_parser(
 
 
 def _chosen(argv: Sequence[str]) -> str:
-    """The word that names the command; empty where there is none."""
-    return next((one for one in argv if not one.startswith("-")), "")
+    """The first word, which names the command; empty where an option comes first: help lists them all."""
+    return "".join(one for one in argv[:1] if not one.startswith("-"))
 
 
 class _Parser(argparse.ArgumentParser):

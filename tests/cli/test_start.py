@@ -1,13 +1,14 @@
 """What the command line imports before it works: as little as a command needs."""
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from studio.cli.main import COMMANDS, make_parser
+from studio.cli.main import COMMANDS, main, make_parser
 from studio.flow.codec import dumps
 from tests.runtime.bench import flow_of
 
@@ -77,6 +78,16 @@ def test_the_help_of_a_command_is_what_its_module_says_first(name: str) -> None:
     module = importlib.import_module(COMMANDS[name].module)
     assert COMMANDS[name].summary == (module.__doc__ or "").partition("\n")[0]
     assert " ".join(COMMANDS[name].summary.split()) in " ".join(make_parser().format_help().split())
+
+
+def test_help_that_comes_first_lists_every_command_whatever_follows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--help", "run"]) == 0
+    assert set(COMMANDS) <= set(re.findall(r"^    ([a-z-]+)", capsys.readouterr().out, re.MULTILINE))
+    assert main(["rum"]) == 2
+    told = capsys.readouterr().err
+    assert all(name in told for name in COMMANDS)
 
 
 def test_each_command_has_its_own_arguments_where_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
