@@ -17,12 +17,15 @@ from pathlib import Path
 
 import pytest
 
+from studio.collecting import MANY
 from studio.errors import BoxMissingError
 from studio.llm.client import ChatRequest
 from studio.llm.openai_client import OpenAIClient
 from studio.sandbox.image import image
+from studio.ui.plain_imports import import_plainly
 from tests import examples
 from tests.costs import Costs, mark_dear
+from tests.hearing import hear
 from tests.llm.strict_endpoint import complaint
 
 examples.load_profile()
@@ -46,8 +49,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist", default=[])
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure every test."""
+    """Measure every test, and import what follows as the window does."""
+    import_plainly()  # pytest-qt has Qt by now
     file = None if hasattr(config, "workerinput") else config.getoption("--costs")
     config.pluginmanager.register(Costs(file))
 
@@ -77,9 +82,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Leave what was collected alone; make the box that runs code where set-up has not."""
+    """Leave what was collected alone; make the box that runs code where set-up has not.
+
+    Garbage is looked for as seldom as in a run; whoever is about what goes away says so.
+    """
     gc.freeze()
     gc.enable()
+    gc.set_threshold(MANY, *gc.get_threshold()[1:])
     is_run = not session.config.option.collectonly
     if is_run and any(item.get_closest_marker("box") for item in session.items):
         with suppress(BoxMissingError):  # the tests say so
@@ -88,13 +97,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:
     """Let sockets reach this machine only; an audit hook sees every library's connections."""
-    if event in ("socket.connect", "socket.sendto"):
-        address = arguments[1]
-        host = address[0] if isinstance(address, tuple) else None
-    elif event == "socket.getaddrinfo":
+    if event == "socket.getaddrinfo":
         host = arguments[0]
     else:
-        return
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else None
     if isinstance(host, bytes):
         host = host.decode()
     if isinstance(host, str) and not _is_here(host):
@@ -112,7 +119,7 @@ def _is_here(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-sys.addaudithook(_refuse_the_network)
+hear(("socket.connect", "socket.sendto", "socket.getaddrinfo"), _refuse_the_network)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,7 +5,6 @@ The inner loop leaves out tests with a marker of `DEAR`; one without has to be c
 
 import json
 import os
-import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from _pytest.runner import runtestprotocol
 from _pytest.terminal import TerminalReporter
 
 from tests.examples import effort
+from tests.hearing import hear
 
 DEAR = ("process", "window", "script", "box", "slow")
 """The markers of tests that the inner loop leaves out; pyproject.toml says what each means."""
@@ -35,7 +35,6 @@ MOST = 3.0
 SLOWEST = 10
 """How many tests are named at the end."""
 
-STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty"})
 HARMLESS = frozenset({"uname"})
 """Programs that libraries call to know where they are."""
 
@@ -44,11 +43,11 @@ _started: list[str] = []
 
 
 def _note_a_start(event: str, arguments: Sequence[Any]) -> None:
-    if event in STARTS and not (arguments and arguments[0] in HARMLESS):
+    if not (arguments and arguments[0] in HARMLESS):
         _started.append(f"{arguments[1]}"[:200] if event == "subprocess.Popen" else event)
 
 
-sys.addaudithook(_note_a_start)
+hear(("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty"), _note_a_start)
 
 
 def mark_dear(item: pytest.Item) -> None:
