@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,13 +96,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             asyncio.run(image(lambda _done, _total, _what: None))
 
 
-def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:
+def _refuse_the_network(event: str, arguments: Sequence[Any]) -> None:
     """Let sockets reach this machine only; an audit hook sees every library's connections."""
     if event == "socket.getaddrinfo":
         host = arguments[0]
     else:
         address = arguments[1]
-        host = address[0] if isinstance(address, tuple) else None
+        host = None if isinstance(address, str | bytes) else address[0]
     if isinstance(host, bytes):
         host = host.decode()
     if isinstance(host, str) and not _is_here(host):

@@ -115,8 +115,7 @@ class Costs:
         """Write the cost into the report, which takes it to whoever gathers reports of several workers."""
         report = yield
         if report.when == "call":
-            report.cpu = self._spent - self._shared
-            report.started = list(_started)
+            vars(report).update(cpu=self._spent - self._shared, started=list(_started))
         return report
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ class Called:
     err: str
 
     @property
-    def json(self) -> object:
+    def json(self) -> Any:
         """Standard output as JSON."""
         return json.loads(self.out)
 

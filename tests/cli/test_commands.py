@@ -21,6 +21,13 @@ from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 
 
+def _no_spec(_name: str) -> None: ...
+
+
+def _is_there(_name: str) -> bool:
+    return True
+
+
 def test_check_is_quiet_about_a_good_flow(call: Call, project: Path) -> None:
     called = call("check", project)
     assert (called.code, called.out) == (0, f"{project}: no problems\n")
@@ -34,7 +41,6 @@ def test_check_tells_every_problem_with_node_and_remedy_and_gives_two(call: Call
     called = call("check", bad, good, "--json")
     assert called.code == 2
     report = called.json
-    assert isinstance(report, dict)
     assert report[str(good)] == []
     errors = {one["code"]: one for one in report[str(bad)] if one["severity"] == "error"}
     assert errors["unknown-kind"]["node"] == "writer"
@@ -56,7 +62,6 @@ def test_check_reports_a_broken_file_instead_of_failing(call: Call, tmp_path: Pa
 
 def test_nodes_lists_the_catalogue_and_one_page_of_it(call: Call) -> None:
     listed = call("nodes", "--json").json
-    assert isinstance(listed, list)
     assert {"llm.agent", "control.loop"} <= {one["kind"] for one in listed}
     page = call("nodes", "llm.chat")
     assert page.code == 0
@@ -87,12 +92,10 @@ def test_runs_are_listed_latest_first_and_shown_by_prefix(
         call("run", project, "--input", f"question={question}")
     monkeypatch.chdir(project)
     listed = call("runs", "list", "--json").json
-    assert isinstance(listed, list)
     assert [one["status"] for one in listed] == ["finished", "finished"]
     assert listed[0]["run"] > listed[1]["run"]
     assert listed[0]["run"] in call("runs", "list").out
     shown = call("runs", "show", "latest", "--json").json
-    assert isinstance(shown, dict)
     assert shown["outputs"]["answer"]["data"] == "You asked: two"
     assert "writer#chat.1" in [one["step"] for one in shown["steps"]]
     assert "output   answer: You asked: one" in call("runs", "show", listed[1]["run"]).out
@@ -102,7 +105,6 @@ def test_runs_are_searched_for_words_and_phrases(call: Call, project: Path) -> N
     for question in ("where do herons nest", "what do newts eat"):
         call("run", project, "--input", f"question={question}")
     found = call("runs", "search", "herons", "--project", project, "--json").json
-    assert isinstance(found, list)
     assert {one["run"] for one in found} == {
         call("runs", "list", "--project", project, "--json").json[1]["run"]
     }
@@ -147,7 +149,6 @@ def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> N
 
 def test_examples_are_listed_with_what_they_say_of_themselves(call: Call) -> None:
     listed = call("examples", "--json").json
-    assert isinstance(listed, list)
     assert "field_notes" in {Path(one["path"]).name for one in listed}
     assert all(one["name"] for one in listed)
 
@@ -225,7 +226,7 @@ def test_a_path_that_is_not_there_opens_no_window(call: Call, tmp_path: Path) ->
 def test_without_qt_the_window_says_what_to_install(
     call: Call, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entrance.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(entrance.importlib.util, "find_spec", _no_spec)
     called = call(project)
     assert called.code == 2
     [line] = [one for one in called.err.splitlines() if "install" in one and "remedy" in one]
@@ -247,7 +248,7 @@ def test_windows_is_told_where_it_runs(call: Call, monkeypatch: pytest.MonkeyPat
 def test_without_a_display_the_window_says_so(
     call: Call, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entrance.importlib.util, "find_spec", lambda _name: True)
+    monkeypatch.setattr(entrance.importlib.util, "find_spec", _is_there)
     monkeypatch.setattr(entrance.sys, "platform", "linux")
     for name in entrance.DISPLAYS:
         monkeypatch.delenv(name, raising=False)

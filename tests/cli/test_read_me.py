@@ -34,7 +34,7 @@ def commands(page: Path) -> Iterator[list[str]]:
 
 def test_the_command_line_takes_what_the_pages_say(capsys: pytest.CaptureFixture[str]) -> None:
     parser = make_parser()
-    refused, taken = [], 0
+    refused, taken = list[str](), 0
     for page in PAGES:
         for words in commands(page):
             try:

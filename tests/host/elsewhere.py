@@ -92,12 +92,18 @@ class Elsewhere:
         return self.store.load(RUN)
 
     @property
+    def file(self) -> Path:
+        """Where it is recorded."""
+        assert self.materials.store is not None
+        return self.materials.store
+
+    @property
     def state(self) -> RunState:
         return fold(list(self.entries))
 
     def window(self, *places: str, attach: bool = True) -> Window:
         """Come to the run with a window, which holds it at these places."""
-        path = find_socket(self.materials.store, self.environ)
+        path = find_socket(self.file, self.environ)
         assert path is not None
         window = Window(HostClient(None, connect(path)))
         assert window.client.wait_until_ready(patience())

@@ -186,7 +186,7 @@ def test_what_is_not_about_this_run_or_is_no_request_is_refused_and_nothing_happ
 
 
 def test_garbage_at_the_socket_ends_only_the_connection(run: Elsewhere) -> None:
-    path = find_socket(run.materials.store, run.environ)
+    path = find_socket(run.file, run.environ)
     assert path is not None
     for garbage in (b"\xff" * 64, b"GET / HTTP/1.1\r\n\r\n", frame(HoldRun(RUN))[:7]):
         connection = connect(path)
@@ -222,14 +222,14 @@ def test_a_frozen_window_keeps_the_end_of_a_run_only_for_its_last_words(
 
 
 def test_the_socket_is_its_users_alone_and_gone_with_the_run(run: Elsewhere) -> None:
-    path = find_socket(run.materials.store, run.environ)
+    path = find_socket(run.file, run.environ)
     assert path is not None
     assert path.stat().st_mode & 0o077 == 0
     assert path.parent.stat().st_mode & 0o077 == 0
     run.people.answer({"answer": "a"})
     run.join()
     assert not path.exists()
-    assert find_socket(run.materials.store, run.environ) is None
+    assert find_socket(run.file, run.environ) is None
 
 
 def test_a_folder_that_others_may_enter_has_no_sockets_and_the_run_goes_on_without(tmp_path: Path) -> None:

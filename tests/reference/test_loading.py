@@ -3,11 +3,12 @@
 import json
 import re
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import FlowFileError
@@ -62,7 +63,7 @@ def test_a_file_that_ends_too_soon_is_refused_wherever_it_ends(text: str) -> Non
     assert_refused_at_every_end(text)
 
 
-@settings(max_examples=examples(8), phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(random_flows, max_examples=examples(8), phases=[Phase.generate])
 @given(cases())
 def test_random_flows_that_end_too_soon_are_refused_as_well(case: Case) -> None:
     assert_refused_at_every_end(dumps(case.flow))
@@ -78,12 +79,14 @@ def test_flipped_bits_never_crash_the_reader(text: str, data: st.DataObject) -> 
     read(raw.decode("utf-8", "replace"))
 
 
-def _places(value: object) -> list[tuple[Any, Any]]:
+def _places(value: Any) -> list[tuple[Any, Any]]:
     """Every list or object in a document, with each of its keys."""
     found: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            found += [(value, key), *_places(value[key])]
+        held = cast("Any", value)
+        keys: Iterable[Any] = held if isinstance(value, dict) else range(len(held))
+        for key in keys:
+            found += [(held, key), *_places(held[key])]
     return found
 
 
@@ -93,10 +96,12 @@ def test_anything_anywhere_in_a_document_is_read_or_refused(text: str, data: st.
     document = json.loads(text)
     for _ in range(data.draw(st.integers(1, 3))):
         holder, key = data.draw(st.sampled_from(_places(document)))
+        held: Any = holder
         if data.draw(st.booleans()):
             holder[key] = data.draw(json_values)
         elif isinstance(holder, dict):
-            holder[data.draw(st.text(max_size=6))] = holder.pop(key)
+            kept = held.pop(key)
+            held[data.draw(st.text(max_size=6))] = kept
         else:
             holder.insert(key, data.draw(st.sampled_from(holder)))
     read(json.dumps(document))
