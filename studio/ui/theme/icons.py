@@ -38,13 +38,13 @@ def app_icon() -> QIcon:
 
 
 class _LineIcon(QIconEngine):
-    """Renders the SVG at the size asked for, so that no pixmap is ever scaled."""
+    """Renders the SVG at the size asked for, so that no pixmap is scaled; many are never seen, nor read."""
 
     def __init__(self, name: str, color: str, disabled: str) -> None:
         super().__init__()
         self._names = (name, color, disabled)
-        self._renderer = QSvgRenderer(QByteArray(icon_source(name, color).encode()))
-        self._disabled = QSvgRenderer(QByteArray(icon_source(name, disabled).encode()))
+        self._sources = (icon_source(name, color), icon_source(name, disabled))
+        self._renderers: dict[str, QSvgRenderer] = {}
 
     def clone(self) -> QIconEngine:
         return _LineIcon(*self._names)
@@ -54,8 +54,10 @@ class _LineIcon(QIconEngine):
         side = min(rect.width(), rect.height())
         square = QRectF(0, 0, side, side)
         square.moveCenter(QRectF(rect).center())
-        renderer = self._disabled if mode is QIcon.Mode.Disabled else self._renderer
-        renderer.render(painter, square)
+        source = self._sources[mode is QIcon.Mode.Disabled]
+        if source not in self._renderers:
+            self._renderers[source] = QSvgRenderer(QByteArray(source.encode()))
+        self._renderers[source].render(painter, square)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self.scaledPixmap(size, mode, state, 1.0)

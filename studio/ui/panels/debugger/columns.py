@@ -27,7 +27,10 @@ class Part:
 
 
 class Columns(QWidget):
-    """Shows all parts at once, or two columns of them, or one, by the room that it is given."""
+    """Shows all parts at once, or two columns of them, or one, by the room that it is given.
+
+    Nothing is arranged before room is given: a panel that nobody has seen has none.
+    """
 
     def __init__(self, look: Look, parts: Sequence[Part], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +48,6 @@ class Columns(QWidget):
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addWidget(self._area)
-        self.arrange(self.width(), self.height())
 
     @property
     def shape(self) -> tuple[int, bool]:
@@ -69,6 +71,8 @@ class Columns(QWidget):
 
     def is_behind(self, widget: QWidget) -> bool:
         """Whether another part stands in front of it."""
+        if self._splitter is None:
+            return widget is not (self._raised[-1] if self._raised else self._parts[0].widget)
         tabs = self._tabs_of(widget)
         return tabs is not None and tabs.currentWidget() is not widget
 

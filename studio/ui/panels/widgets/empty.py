@@ -38,8 +38,9 @@ class EmptyState(QWidget):
         self._rows.addWidget(self._title)
         self._rows.addWidget(self._hint, alignment=Qt.AlignmentFlag.AlignHCenter)
         self._rows.addStretch(3)
-        look.changed.connect(self._draw)
-        self._draw()
+        self._mark.setMinimumHeight(look.length("size.icon") * 2)
+        self._is_drawn = False
+        look.changed.connect(self._redraw)
 
     @property
     def title(self) -> str:
@@ -79,15 +80,25 @@ class EmptyState(QWidget):
             self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Know the font for certain."""
+        """Know the font for certain, and draw the mark; of most panels nobody ever sees it."""
         super().showEvent(event)
         self._fit()
+        if not self._is_drawn:
+            self._draw()
 
     def _fit(self) -> None:
         """Give the sentence the height that its lines need: layouts forget it where widgets are centred."""
+        if not self.isVisible():
+            return
         self._hint.ensurePolished()
         self._hint.setFixedHeight(max(self._hint.heightForWidth(self._hint.width()), 0))
 
+    def _redraw(self) -> None:
+        self._is_drawn = False
+        if self.isVisible():
+            self._draw()
+
     def _draw(self) -> None:
+        self._is_drawn = True
         side = self._look.length("size.icon") * 2
         self._mark.setPixmap(self._look.icon(self._icon, "text.disabled").pixmap(side, side))
