@@ -13,6 +13,7 @@ RETIRED = {
     r"\bwhat (?:it|was|is|were|are) (?:gave|given|read)\b|\bwas given\b": "input, output",
     r"\bgo(?:es)? on with\b": "resume",
     r"\bNobody could\b": "none",
+    r"\b(?:as|answers? (?:come )?from) a script\b|\bproject's (?:own )?scripts\b": "scripted answers",
     r"`": "quotes, or nothing",
 }
 """Each retired word, as a pattern, and what the field says."""

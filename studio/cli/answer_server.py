@@ -13,7 +13,10 @@ LAST_PORT = 65535
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire answer-server`."""
     parser.add_argument(
-        "script", metavar="SCRIPT", type=Path, help="a script, a folder of scripts (*.yaml), or a project"
+        "script",
+        metavar="ANSWERS",
+        type=Path,
+        help="a file of scripted answers, a folder of such files (*.yaml), or a project",
     )
     parser.add_argument("--port", type=_port, default=0, metavar="N", help="the port (default: a free one)")
     parser.add_argument(

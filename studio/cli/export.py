@@ -99,7 +99,7 @@ def execute(arguments: argparse.Namespace) -> int:
     package = package_name(output) if arguments.package else ""
     if package:
         made, notes = export_package(source, package, name=name), ()
-        save_package(output, made)
+        save_package(output, made, force=arguments.force)
         text = str(made.files.get(f"{package}/script.py", ""))
         start = f"`uv run --project {shlex.quote(str(output))} {command_of(package)}`"
     else:

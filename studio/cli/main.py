@@ -6,7 +6,6 @@ person, 130 and 143 interrupted.
 
 import argparse
 import importlib
-import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,12 +15,11 @@ from studio import __version__
 from studio.errors import ProfileError, StepwireError
 from studio.ids import MADE_UP, PERSON
 from studio.supervisor import Supervised
-from studio.terminal.printing import OutputLostError, for_terminal, say, say_error, say_unexpected
+from studio.terminal.printing import for_terminal, say, say_unexpected, told
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-INTERRUPTED = 130
 ANSWERED = ("run", "replay", "resume")
 """The commands of which `--chat` says who answers."""
 
@@ -125,18 +123,11 @@ def main(
         sys.stdout.flush()
     except SystemExit as ended:  # argparse: help, version, or a wrong call
         return ended.code if isinstance(ended.code, int) else 2
-    except StepwireError as error:
-        if isinstance(error, OutputLostError):
-            _forget_output()
-        say_error(error)
+    except (StepwireError, KeyboardInterrupt, BrokenPipeError) as error:
+        code = told(error)
         if isinstance(error, ProfileError) and _chosen(argv) in ANSWERED:
             _say_what_needs_no_key(argv)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        _forget_output()
-        return 1
+        return code
     except Exception as error:  # noqa: BLE001  # the last door: whoever called sees a sentence
         say_unexpected(error, debug=debug)
         return 1
@@ -192,8 +183,3 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         super()._print_message(for_terminal(message), file)  # it quotes the words of the call
-
-
-def _forget_output() -> None:
-    """Keep Python from complaining at exit about what could not be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

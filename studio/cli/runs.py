@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, default=50, metavar="N", help="list at most so many matches (default: 50)"
     )
     keeping = commands.add_parser(
-        "keep", help="save the made-up or typed answers of a run as a script, with a profile"
+        "keep", help="save the made-up or typed answers of a run as scripted answers, with a profile"
     )
     keeping.add_argument("run", metavar="RUN", help=RUN_HELP)
     bundling = commands.add_parser("bundle", help="one run as a file to share, without keys")
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="also remove this text; repeatable",
     )
-    importing = commands.add_parser("import", help="import what a script recorded with --trace FILE")
+    importing = commands.add_parser("import", help="import what a Python script recorded with --trace FILE")
     importing.add_argument(
         "trace", type=Path, metavar="FILE", help="the trace; runs that are already here stay"
     )
@@ -121,7 +121,7 @@ def _list(arguments: argparse.Namespace) -> int:
     for depth, one in as_tree(found):
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
         took = "" if one.worked is None else duration(one.worked)
-        origin = f"  from {one.forked_from}" if one.forked_from else "  from a script" * one.is_script
+        origin = f"  from {one.forked_from}" if one.forked_from else "  from a Python script" * one.is_script
         name = "  " * depth + one.run
         write_line(
             f"{name}  {status_word(one.status):<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
@@ -266,7 +266,7 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
 
 def _print_origin(state: RunState) -> None:
     if state.is_script:
-        write_line("  from     a script")
+        write_line("  from     a Python script")
     if state.forked_from is not None:
         place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
         write_line(f"  from     {state.forked_from.run}{place}")

@@ -206,7 +206,7 @@ def _scripted(
         message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
         raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")
     if book is None and not profile.base_url:
-        message = f"The chat profile `{profile.name}` is scripted, and there is no script."
+        message = f"The chat profile `{profile.name}` gives scripted answers, and there are none."
         raise ProfileError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
 
     # Late, as in `open_client`; scripted answers bring Jinja and YAML along.

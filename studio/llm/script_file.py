@@ -38,10 +38,10 @@ def load_rules(path: Path) -> list[Rule]:
     try:
         return _read_rules(path.name, plain_of(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
-        message = f"The script {path} can't be read: {' '.join(str(error).split())}"
+        message = f"The scripted answers in {path} can't be read: {' '.join(str(error).split())}"
         raise UsageError(message) from error
     except RecursionError as error:
-        message = f"The script {path} can't be read: it is nested too deep."
+        message = f"The scripted answers in {path} can't be read: it is nested too deep."
         raise UsageError(message, hint="Nest fewer lists and mappings.") from error
 
 
@@ -72,8 +72,8 @@ class _Place:
         return _Place(self.file, f"{self.inside}, `{name}`" if self.inside else f"`{name}`")
 
     def error(self, reason: str) -> UsageError:
-        hint = "The format of scripts is described in `studio/llm/script_rules.py`."
-        return UsageError(f"In the script {self}, {reason}.", hint=hint)
+        hint = "The format of scripted answers is described in `studio/llm/script_rules.py`."
+        return UsageError(f"In the scripted answers {self}, {reason}.", hint=hint)
 
     def fields(self, plain: object, known: tuple[str, ...] = ()) -> Mapping[str, object]:
         if not isinstance(plain, Mapping):

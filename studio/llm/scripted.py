@@ -68,7 +68,7 @@ class ScriptBook:
         for source in sources:
             found = sorted((*source.glob("*.yaml"), *source.glob("*.yml"))) if source.is_dir() else [source]
             if not found:
-                message = f"There is no script in {source}."
+                message = f"There are no scripted answers in {source}."
                 raise ProjectError(message, hint="Put rules into a file `*.yaml` there.")
             files.extend(found)
         rules = [rule for file in files for rule in load_rules(file)]
@@ -107,10 +107,10 @@ class ScriptBook:
         node, scope = request.caller.node, request.caller.scope
         who = f"the node `{scope}/{node}`" if scope else f"the node `{node}`" if node else "this request"
         start = " ".join(request.last.split())[:80]
-        message = f"No rule of the script answers {who} (last message: “{start}”)."
+        message = f"No rule of the scripted answers fits {who} (last message: “{start}”)."
         after = f", after_tool: {request.after_tool}" if request.after_tool else ""
         when = f"{{node: {node}{after}}}" if node else "{asked: …}"
-        hint = f"Add a rule with `when: {when}` to the script in {self._place}."
+        hint = f"Add a rule with `when: {when}` to the scripted answers in {self._place}."
         return ScriptedAnswerMissingError(message, hint=hint)
 
 
@@ -157,7 +157,7 @@ def _faults_of(rule: Rule, what: str = "the template") -> Generator[None]:
         reason = "a value is nested too deep" if isinstance(error, RecursionError) else str(error)
     else:
         return
-    message = f"In the script {rule.place}, {what} failed: {reason}."
+    message = f"In the scripted answers {rule.place}, {what} failed: {reason}."
     raise UsageError(message, hint="Fix the rule; `script_rules.py` says how templates see the request.")
 
 

@@ -9,7 +9,7 @@ No retry and no error policy mends a store that failed, a person who is not ther
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Self, cast
 
@@ -63,6 +63,23 @@ class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none 
         self.labels = labels
         self.origin = origin or step
         """The step that failed first: further in than `step`, where that calls a flow."""
+
+
+class ScriptFailure(Exception):  # noqa: N818  # as `StepFailure`
+    """Unwinds a run whose steps a script decides; `error` is of the step that `failure` names, or Python's.
+
+    `where` begins the sentence that tells of it, with the file and line; `titles` are what people call the
+    nodes of the script.
+    """
+
+    def __init__(
+        self, error: Exception, failure: StepFailure | None, where: str, titles: Mapping[NodeId, str]
+    ) -> None:
+        super().__init__(error)
+        self.error = error
+        self.failure = failure
+        self.where = where
+        self.titles = titles
 
 
 class Travelling(Exception):  # noqa: N818  # as `StepFailure`

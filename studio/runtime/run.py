@@ -17,7 +17,7 @@ from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_parts
 from studio.llm.client import ChatClient
-from studio.runtime.failures import StepFailure, describe
+from studio.runtime.failures import ScriptFailure, StepFailure, describe
 from studio.runtime.gates.debug_gate import Gate
 from studio.runtime.limits.accounts import Ledger, account_name
 from studio.runtime.limits.allowance import Allowance
@@ -222,10 +222,8 @@ async def execute(spec: RunSpec, tools: RunTools, drive: Drive | None = None) ->
         with suppress(StoreError):
             await recorder.committed()
         raise
-    except StepFailure as failure:
-        return await _failed(recorder, failure.error, failure.origin, spec, failure.node)
     except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened
-        return await _failed(recorder, error, "", spec, None)
+        return await _failed(recorder, error, spec)
     finally:
         if course is not None:
             course.close()
@@ -366,17 +364,23 @@ async def _driven(drive: Drive, engine: Engine) -> Mapping[NodeId, Value]:
     return await drive(engine)
 
 
-async def _failed(
-    recorder: Recorder, error: Exception, step: str, spec: RunSpec, node: NodeId | None
-) -> Outcome:
+async def _failed(recorder: Recorder, raised: Exception, spec: RunSpec) -> Outcome:
+    script = raised if isinstance(raised, ScriptFailure) else None
+    failure = script.failure if script is not None else raised
+    if isinstance(failure, StepFailure):
+        error, step, node = failure.error, str(failure.origin), failure.node
+    else:
+        error, step, node = script.error if script is not None else raised, "", None
     told = describe(error)
     exit_code = error.exit_code if isinstance(error, StepwireError) and error.exit_code in {3, 4} else 1
     scope, own, _, _ = step_parts(StepId(step))
     if not scope and own in spec.flow.nodes:
         node = own  # what lends to a step may have failed, and not the step
-    title = title_of(spec.flow, node) if node is not None else ""
+    known = script.titles.get(node) if script is not None and node is not None else None
+    title = known or (title_of(spec.flow, node) if node is not None else "")
     inside = f" in `{step}`" if seen_from_outside(StepId(step)) != step else ""
     message = f"`{title}` failed{inside}: {told.message}" if title else told.message
+    message = f"{script.where}{message}" if script is not None else message
     failed = RunFailed(told.error, message, told.hint, step, exit_code)
     recorder.record(failed)
     with suppress(StoreError):  # a store that has failed is what the run failed with, and has been told

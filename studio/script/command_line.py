@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
 from studio.script.inputs import input_of
-from studio.terminal.printing import say, say_error
+from studio.terminal.printing import say, told
 
 if TYPE_CHECKING:
     from argparse import _ArgumentGroup as Group  # pyright: ignore[reportPrivateUsage]
@@ -28,18 +28,13 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     from studio.script.flow import registry
     from studio.script.trace_file import TraceFile
     from studio.terminal.run_report import run_and_report
-    from studio.workspace.inputs import input_fields
+    from studio.workspace.inputs import InputsMissingError, input_fields
 
     document = flow.document
     fields = {str(one.node): one for one in input_fields(document, registry())}
-    parser = _parser(flow, list(fields))
+    parser, options = _parser(flow, list(fields))
     parsed = parser.parse_args(arguments)
-    if parsed.step and not parsed.replay:
-        parser.error("--from STEP needs --replay RUN")
-    if (parsed.replay or parsed.resume) and any(
-        getattr(parsed, f"input_{name}") is not None for name in fields
-    ):
-        parser.error("an earlier run keeps its inputs: leave them out")
+    _refuse_idle(parser, parsed, [one for one in fields if getattr(parsed, f"input_{one}") is not None])
     try:
         given = {
             name: field.read(text)
@@ -50,10 +45,13 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
         materials = _materials(flow, parsed, given)
         say(f"run {materials.spec.run} of `{document.name}`")
         listen = None if trace is None else trace.add
-        code = run_and_report(materials, events=parsed.events, as_json=True, listen=listen)
-    except StepwireError as error:
-        say_error(error)
-        return error.exit_code
+        code = run_and_report(
+            materials, events=parsed.events, as_json=True, listen=listen, remedy=_own_remedy
+        )
+    except (StepwireError, KeyboardInterrupt, BrokenPipeError) as error:
+        if isinstance(error, InputsMissingError):
+            error.hint = f"Give it with `{options[error.first]} VALUE`, or set a default in the script."
+        return told(error)
     if trace is not None and trace.trouble:
         say(trace.trouble)
     return code
@@ -68,15 +66,40 @@ def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Js
     if not parsed.replay and not parsed.resume:
         return execution.new_run(flow, given, tools)
     store, old = execution.earlier(flow, parsed.replay or parsed.resume)
-    terms = replace(execution.terms_of(tools), repeats=parsed.repeat_in_doubt)
+    terms = replace(execution.terms_of(tools), is_live=parsed.live, repeats=parsed.repeat_in_doubt)
     if parsed.resume:
         return execution.resume(flow, store, old, terms)
     if parsed.step:
-        return execution.fork(flow, old, parsed.step, replace(terms, is_live=True))
+        return execution.fork(flow, old, parsed.step, terms)
     return execution.replay(flow, old, terms)
 
 
-def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
+def _refuse_idle(parser: argparse.ArgumentParser, parsed: argparse.Namespace, inputs: Sequence[str]) -> None:
+    """End the command, with 2, at what would do nothing beside the other arguments."""
+    if parsed.step and not parsed.replay:
+        parser.error("--from STEP needs --replay RUN")
+    if parsed.live and not parsed.replay:
+        parser.error("--live needs --replay RUN; any other run calls the model")
+    if parsed.repeat_in_doubt and not (parsed.step or parsed.resume):
+        parser.error("--repeat-in-doubt needs --resume RUN, or --replay RUN with --from STEP")
+    if inputs and (parsed.replay or parsed.resume):
+        parser.error("an earlier run keeps its inputs: leave them out")
+
+
+def _own_remedy(hint: str) -> str:
+    """A remedy of the engine's with the options that a script has."""
+    from studio.runtime.replay.past import GO_ON, REPEAT
+
+    if hint == GO_ON:
+        return "Pass `--live` to call it now."
+    if hint == REPEAT:
+        return "Check whether it has happened: `--repeat-in-doubt` repeats it, and all else in doubt."
+    is_plain = hint.startswith("`stepwire resume ") and "--answer" not in hint
+    return hint.replace("`stepwire resume ", "`--resume ", 1) if is_plain else hint
+
+
+def _parser(flow: "Flow", inputs: Sequence[str]) -> tuple[argparse.ArgumentParser, Mapping[str, str]]:
+    """What is to be read, and the option of each input."""
     from studio.terminal.run_report import add_limits
 
     summary = (inspect.getdoc(flow.body) or flow.title).replace("%", "%%")
@@ -103,6 +126,11 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
         help="with --replay: run STEP again, and everything that came later",
     )
     parser.add_argument(
+        "--live",
+        action="store_true",
+        help="with --replay: call the model where the recording has no answer, instead of stopping",
+    )
+    parser.add_argument(
         "--repeat-in-doubt",
         action="store_true",
         help="with --resume or --from: repeat side effects that the earlier run began",
@@ -111,20 +139,22 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> argparse.ArgumentParser:
     add_limits(parser)
     parameters = {str(input_of(name)): one for name, one in inspect.signature(flow.body).parameters.items()}
     group = parser.add_argument_group("inputs")
+    options: dict[str, str] = {}
     for name in inputs:
         default = parameters[name].default
         has_default = default is not inspect.Parameter.empty
         told = f"default: {default}".replace("%", "%%") if has_default else "required"
-        _add_input(group, name, told)
-    return parser
+        options[name] = _add_input(group, name, told)
+    return parser, options
 
 
-def _add_input(group: "Group", name: str, told: str) -> None:
-    """Add an input by its name, or as `--input-NAME` where an option is called so."""
+def _add_input(group: "Group", name: str, told: str) -> str:
+    """Add an input by its name, or as `--input-NAME` where an option is called so; gives the option."""
     plain = name.replace("_", "-")
     for flag in (f"--{plain}", f"--input-{plain}"):
         try:
             group.add_argument(flag, dest=f"input_{name}", metavar="VALUE", help=told)
         except argparse.ArgumentError:
             continue
-        return
+        return flag
+    return ""

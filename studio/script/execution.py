@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from studio.errors import AnswerMissingError, UsageError
+from studio.errors import UsageError
 from studio.flow.calls import GivenFlows
 from studio.ids import NodeId
-from studio.runtime.failures import StepFailure
+from studio.runtime.failures import ScriptFailure, StepFailure
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.absence import Failure, failed_of, nothing
 from studio.script.flow import Flow, registry
 from studio.script.inputs import input_of, parameters_of
 from studio.script.lines import line_of
-from studio.script.place import NOWHERE, Lane, Place, standing
+from studio.script.place import NOWHERE, CallError, Lane, Place, standing
 from studio.script.running import Plans, Running
+from studio.script.titles import titles_of
 from studio.sdk.values import to_plain
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def driven(flow: Flow, materials: "RunMaterials") -> "RunMaterials":
 
 
 def drive_of(flow: Flow) -> "Drive":
-    """What runs the function on an engine; it raises `StepFailure`, or what Python raises."""
+    """What runs the function on an engine; it raises `ScriptFailure`."""
 
     async def drive(engine: "Engine") -> Mapping[NodeId, Value]:
         running = Running(engine, _PLANS.setdefault(flow, {}))
@@ -156,23 +157,22 @@ def drive_of(flow: Flow) -> "Drive":
             place.settle(error)
             raise
         except Exception as error:
+            failed = _failed(error, running, flow)
             place.settle(error)
-            if isinstance(error, AnswerMissingError):
-                _name_line(error, flow)
-            failure = running.failure(error)
-            if failure is not None:
-                raise failure from None
-            raise
+            raise failed from error
         place.settle()
         return _results(result, place)
 
     return drive
 
 
-def _name_line(error: AnswerMissingError, flow: Flow) -> None:
-    """Say where a script first did something else than the run that it goes back to."""
-    if line := line_of(error, flow.file):
-        error.message = f"`{flow.file.name}`, line {line}: {error.message}"
+def _failed(error: Exception, running: Running, flow: Flow) -> ScriptFailure:
+    """Why the function ended, with the line that did it, and what people call its nodes."""
+    line, titles = line_of(error, flow.file), titles_of(flow)
+    if isinstance(error, CallError):
+        error.call_it(titles.get(error.node, error.node))
+    where = f"`{flow.file.name}`, line {line}: " if line else ""
+    return ScriptFailure(error, running.failure(error), where, titles)
 
 
 def _results(result: object, place: Place) -> dict[NodeId, Value]:

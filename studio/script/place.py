@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studio.errors import StepError, UsageError
-from studio.ids import StepId, is_identifier
+from studio.ids import NodeId, StepId, is_identifier
 from studio.runtime.plans.plan import PlannedRegion
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 NOWHERE = PlannedRegion("script", None, ())
 """The region of frames whose order Python decides."""
+
+
+class CallError(StepError):
+    """A step cannot be called as it was; `{}` in the words stands for what people call its node."""
+
+    def __init__(self, node: str, words: str, *, hint: str) -> None:
+        super().__init__(words.format(f"`{node}`"), hint=hint)
+        self.node = NodeId(node)
+        self._words = words
+
+    def call_it(self, title: str) -> None:
+        """Say the title in the place of the id."""
+        self.message = self._words.format(f"`{title}`")
 
 
 @dataclass(slots=True)

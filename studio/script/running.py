@@ -21,7 +21,7 @@ from studio.runtime.services import Services
 from studio.runtime.steps.bindings import Bindings
 from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import apart
-from studio.script.place import require_name
+from studio.script.place import CallError, require_name
 from studio.sdk.values import immediate_types, to_plain
 from studio.trace.events import NodeMet, StepCancelled, StepFailed
 
@@ -123,7 +123,8 @@ class Running:
     """The same for the functions that are called from here, by name, and by whether failures are caught."""
     _regions: dict[str, PlannedRegion] = field(default_factory=dict[str, PlannedRegion])
     _begun: set[StepId] = field(default_factory=set[StepId])
-    _met: set[str] = field(default_factory=set[str])
+    _met: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The settings of what stands at each place, as they were told last."""
     _failures: dict[int, tuple[BaseException, StepFailure]] = field(
         default_factory=dict[int, tuple[BaseException, StepFailure]]
     )
@@ -139,7 +140,7 @@ class Running:
         after: int = 0,
         flows: Callable[[], GivenFlows] | None = None,
     ) -> Planned:
-        """Plan a node by how it is called, and record what stands there when it is first called.
+        """Plan a node by how it is called, and record what stands there, as often as that changes.
 
         Raises `StepError` for inputs that it does not have. It comes `after` so many others. `flows` has what
         a call calls.
@@ -175,10 +176,10 @@ class Running:
         self._begun.add(step)
 
     def meet(self, place: str, kind: str, settings: Mapping[str, Any]) -> None:
-        """Record what node type stands at a place, the first time that one does."""
-        if place not in self._met:
-            self._met.add(place)
-            told = {setting: to_plain(value) for setting, value in settings.items()}
+        """Record what node type stands at a place, with its settings, as often as these change."""
+        told = {setting: to_plain(value) for setting, value in settings.items()}
+        if place not in self._met or self._met[place] != told:
+            self._met[place] = told
             self.engine.services.recorder.record(NodeMet(place, kind, told))
 
     def region(
@@ -240,10 +241,13 @@ class Running:
         known = [str(one.port.name) for one in planned.inputs]
         unknown = [one for one in given if one not in known]
         if unknown:
-            raise StepError(
-                f"`{name}` has no input `{unknown[0]}` with these settings.",
+            raise CallError(
+                name,
+                f"{{}} has no input `{unknown[0]}` with these settings.",
                 hint=f"Its inputs are: {', '.join(f'`{one}`' for one in known) or 'none'}.",
             )
+        if manner.run.state != "muted":
+            _refuse_missing(planned, given, lent)
         copied = cast("Mapping[str, Any]", apart(settings))
         return Planned(planned, copied, given, lent, lenders)
 
@@ -290,6 +294,19 @@ class Running:
         if failure is not None:
             return replace(describe(failure.error), origin=failure.origin)
         return describe(error if isinstance(error, Exception) else StepError(str(error)))
+
+
+def _refuse_missing(planned: PlannedNode, given: Sequence[str], lent: Mapping[str, Sequence[Lent]]) -> None:
+    """Raise `StepError` for a needed input that the call says nothing of; `nothing` would be an answer."""
+    of_type = [port for port in planned.type.inputs if port.type.is_binding and port.name not in lent]
+    ports = [*(one.port for one in planned.inputs if one.literal is None), *of_type]
+    missing = [str(port.name) for port in ports if port.required and port.name not in given]
+    if missing:
+        raise CallError(
+            planned.id,
+            f"{{}} needs its input `{missing[0]}`, and the call gives none.",
+            hint=f"Pass `{missing[0]}=…`; `nothing` there skips the step.",
+        )
 
 
 def _arranged(known: Planned, after: int, *, passes_on: bool) -> Planned:

@@ -34,9 +34,14 @@ def rounds(
 
     Leave it with `break`. There are none where it is to `start` with `nothing`. The loop's own step is
     recorded as finished, or failed where an error ends it. With `on_limit="fail"` a loop that was not left
-    has failed: raises `StepError`.
+    has failed: raises `StepError`, as for a loop without a round.
     """
     place = here()
+    if most < 1:
+        raise StepError(
+            f'`rounds("{name}", {most})` allows no round, so nothing in the loop would run.',
+            hint="Allow one round or more.",
+        )
     node, step, parent = NodeId(name), place.begin(name), place.frame.step
     record = place.running.engine.services.recorder.record
     if start is nothing:

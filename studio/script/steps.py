@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Any, Literal, NamedTuple, cast
 
-from studio.errors import StepError
 from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
@@ -19,7 +18,7 @@ from studio.runtime.plans.plan import PlannedNode
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Failure, Outputs, as_data, as_given, as_resolved, first_failure, nothing
-from studio.script.place import NOWHERE, Lane, here
+from studio.script.place import NOWHERE, CallError, Lane, here
 from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
 from studio.sdk.node_type import NodeType
 from studio.sdk.values import to_plain
@@ -64,9 +63,9 @@ class StepFunction:
         `nothing`.
         """
         place = here()
-        settings, given, named, lent = self._parameters.sorted_out(args, kwargs)
-        running, around, labels = place.running, place.frame, place.lane.labels
         place.begin(name)
+        settings, given, named, lent = self._parameters.sorted_out(name, args, kwargs)
+        running, around, labels = place.running, place.frame, place.lane.labels
         planned = running.node(place.path, name, self._manner, settings, given, lent, len(after))
         frame = Frame(NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=labels)
         values, node = _given(planned, named, labels)
@@ -94,9 +93,10 @@ class LenderFunction:
 
     def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Lent:
         """Name what is lent; it is opened when a step first uses it, and closed when the run ends."""
-        settings, inputs, _, lent = self._parameters.sorted_out(args, kwargs)
+        settings, inputs, _, lent = self._parameters.sorted_out(name, args, kwargs)
         if inputs:
-            raise StepError(f"`{self.__name__}` takes no inputs: {', '.join(f'`{one}`' for one in inputs)}.")
+            told = ", ".join(f"`{one}`" for one in inputs)
+            raise CallError(name, f"{{}} takes no inputs: {told}.", hint="Leave them out.")
         return Lent(NodeId(name), self._type.kind, settings, lent)
 
 
@@ -126,27 +126,31 @@ class Parameters:
         self._shapes: dict[tuple[str, ...], Shape] = {}
         """How it has been called."""
 
-    def sorted_out(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sorted:
+    def sorted_out(self, node: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sorted:
         """What a node is called with: settings, inputs, what is given by name, and what of it is lent."""
         named: Mapping[str, Any] = kwargs
         if args:
             named = {**dict(zip(self._positional, args, strict=False)), **kwargs}
         shape = self._shapes.get(tuple(named))
         if shape is None or len(named) < len(args) + len(kwargs):
-            shape = self._shape(args, kwargs, tuple(named))
+            shape = self._shape(node, args, kwargs, tuple(named))
         settings = {name: named[name] for name in shape.settings}
         lent = NOTHING_LENT
         if shape.lends:
-            lent = {name: lenders for name in shape.lends if (lenders := _all_lent(name, named[name]))}
+            lent = {name: lenders for name in shape.lends if (lenders := _all_lent(node, name, named[name]))}
         return settings, shape.inputs, named, lent
 
-    def _shape(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], names: tuple[str, ...]) -> "Shape":
-        """Which of the names are what; raises `StepError` for what the function does not take."""
+    def _shape(
+        self, node: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], names: tuple[str, ...]
+    ) -> "Shape":
+        """Which of the names are what; raises `CallError` for what the function does not take."""
         if len(names) < len(args) + len(kwargs) or not (self._takes_more or kwargs.keys() <= self._named):
             try:
                 self._signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise StepError(f"`{self._kind}` cannot be called so: {error}.") from error
+                known = ", ".join(f"`{one}`" for one in self._signature.parameters)
+                words = f"{{}} (`{self._kind}`) cannot be called so: {error}."
+                raise CallError(node, words, hint=f"It takes: {known}.") from error
         settings = tuple(name for name in names if name in self._settings)
         lends = tuple(name for name in names if name in self._lends and name not in self._settings)
         inputs = tuple(name for name in names if name not in self._settings and name not in self._lends)
@@ -154,14 +158,15 @@ class Parameters:
         return shape
 
 
-def _all_lent(port: str, given: object) -> tuple[Lent, ...]:
+def _all_lent(node: str, port: str, given: object) -> tuple[Lent, ...]:
     if given is None:
         return ()
     things = [*cast("Sequence[object]", given)] if isinstance(given, list | tuple) else [given]
     for thing in things:
         if not isinstance(thing, Lent):
-            raise StepError(
-                f"`{port}` takes what nodes lend, not `{type(thing).__name__}`.",
+            raise CallError(
+                node,
+                f"`{port}` of {{}} takes what nodes lend, not `{type(thing).__name__}`.",
                 hint="Make it with a function of `stepwire_kit.nodes`, such as `text_search`.",
             )
     return tuple(cast("list[Lent]", things))

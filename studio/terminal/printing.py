@@ -20,6 +20,9 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u2
 Line breaks and tabs are not among it.
 """
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl+C ended."""
+
 REPORT = "This is a bug in Stepwire. Run it again with `--debug` for the traceback."
 
 
@@ -100,6 +103,23 @@ def say_failure(failed: "RunFailed") -> None:
         say(f"  step: {failed.step}")
     if failed.hint:
         say(f"  remedy: {failed.hint}")
+
+
+def told(error: BaseException) -> int:
+    """Say why a command ended early, and give its exit code; raises again what was not raised on purpose.
+
+    Where nobody reads the output any more, nothing is said, and Python is kept from saying it at exit.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError | OutputLostError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 1
+    if not isinstance(error, StepwireError):
+        raise error
+    say_error(error)
+    return error.exit_code
 
 
 def say_unexpected(error: BaseException, *, debug: bool) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from studio.terminal.printing import print_json, say, say_failure, write_line
@@ -57,10 +58,12 @@ def run_and_report(
     answers: "Mapping[StepId, Json] | None" = None,
     above: "Supervised | None" = None,
     listen: "Listen | None" = None,
+    remedy: Callable[[str], str] = str,
 ) -> int:
     """Run to the end and print what came of it; gives the exit code.
 
     The process `above` hears of limits; `listen` is given entries as they come, on the thread that writes.
+    `remedy` says a hint with the options that whoever called has.
     """
     from studio.terminal.signals import run_until_signal
 
@@ -70,9 +73,9 @@ def run_and_report(
     ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
-        say(f"  remedy: `stepwire resume {materials.spec.run}` resumes it.")
+        say(f"  remedy: {remedy(f'`stepwire resume {materials.spec.run}` resumes it.')}")
         return ended.code
-    return _report(ended.result, as_json=as_json, has_events=events)
+    return _report(ended.result, remedy, as_json=as_json, has_events=events)
 
 
 async def _run(
@@ -111,11 +114,11 @@ async def _run(
         raise
 
 
-def _report(state: "RunState", *, as_json: bool, has_events: bool) -> int:
+def _report(state: "RunState", remedy: Callable[[str], str], *, as_json: bool, has_events: bool) -> int:
     from studio.terminal.trace import ending
 
     if state.error is not None:
-        say_failure(state.error)
+        say_failure(replace(state.error, hint=remedy(state.error.hint)))
         say(ending(state))
         return state.error.exit_code
     outputs = {name: shown.data for name, shown in state.outputs.items()}

@@ -61,7 +61,7 @@ class Abilities:
         if first is None or first.verdict is not Verdict.YES or len(findings) < len(Capability):
             return False
         if profile.is_in_process:
-            return False  # the project's own scripts may say something else tomorrow
+            return False  # the project's scripted answers may say something else tomorrow
         plain = [[one.capability.value, one.verdict.value, one.words, one.hint] for one in findings]
         entry = {"at": self._clock(), "findings": plain}
         return self._kept.write({**self._kept.read(), _key(profile, environ): entry})

@@ -55,6 +55,14 @@ class InputField:
             ) from error
 
 
+class InputsMissingError(UsageError):
+    """A run was not given all that its flow needs; `first` is the first such input."""
+
+    def __init__(self, message: str, *, hint: str, first: NodeId) -> None:
+        super().__init__(message, hint=hint)
+        self.first = first
+
+
 def input_fields(flow: Flow, registry: Registry, last: Mapping[str, Json] | None = None) -> list[InputField]:
     """List the flow inputs from the top of the canvas down; `last` has what was given the last time."""
     fields: list[InputField] = []
@@ -92,11 +100,12 @@ def check_inputs(flow: Flow, registry: Registry, given: Mapping[str, Json]) -> d
     if missing:
         names = " and ".join(f"`{one.node}`" for one in missing)
         example = missing[0].example if isinstance(missing[0].example, str) else "…"
-        raise UsageError(
+        raise InputsMissingError(
             f"The flow input{'s' if len(missing) > 1 else ''} {names} "
             f"{'are' if len(missing) > 1 else 'is'} missing and "
             f"{'have' if len(missing) > 1 else 'has'} no default.",
             hint=f'Give it with `--input {missing[0].node}="{example}"`, or set a default in the flow.',
+            first=missing[0].node,
         )
     return dict(given)
 

@@ -45,7 +45,7 @@ def find_profile(project: Project, name: str) -> ChatProfile:
         and project.scripts is None
     ):
         raise ProfileError(
-            f"The chat profile `{name}` answers from scripts, and the project has none.",
+            f"The chat profile `{name}` gives scripted answers, and the project has none.",
             hint="Put some into `scripts/`, or choose another profile with `--chat`.",
         )
     return found

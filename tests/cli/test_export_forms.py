@@ -39,6 +39,18 @@ def test_a_script_of_an_older_stepwire_is_kept_as_it_may_have_been_edited(
     assert (told.code, "older Stepwire" in told.err) == (2, True)
 
 
+def test_a_package_is_written_over_until_somebody_edits_it(call: Call, project: Path, tmp_path: Path) -> None:
+    package = ("export", project, "-o", tmp_path / "ask", "--package")
+    assert [call(*package).code for _ in range(2)] == [0, 0]
+    script = tmp_path / "ask" / "ask" / "script.py"
+    script.write_text(script.read_text("utf-8") + "# mine\n", "utf-8")
+    told = call(*package)
+    assert (told.code, f"`stepwire apply {script}`" in told.err, "--force" in told.err) == (2, True, True)
+    assert script.read_text("utf-8").endswith("# mine\n")
+    assert call(*package, "--force").code == 0
+    assert not script.read_text("utf-8").endswith("# mine\n")
+
+
 @pytest.mark.process
 def test_one_file_has_all_of_it_and_is_started_by_python(call: Call, project: Path, tmp_path: Path) -> None:
     file = tmp_path / "script.pyz"

@@ -99,7 +99,8 @@ def test_a_fork_takes_over_what_came_before_its_step(call: Call, script: Path) -
 def test_a_script_forks_its_own_runs(script: Path) -> None:
     store = RunStore(Project.open(script).private)
     (run,) = store.runs()
-    arguments = ["--replay", run.run, "--from", "second", "--chat", "made-up"]
+    arguments = ["--replay", run.run, "--from", "second", "--live", "--chat", "made-up"]
+    assert run_script(script, SCRIPT, *arguments[:4]) == 4, "only `--live` calls the model"
     assert run_script(script, SCRIPT, *arguments) == 4, "it would write a second time"
     assert run_script(script, SCRIPT, *arguments, "--repeat-in-doubt") == 0
     assert asked(script) == ["second#chat.1"]

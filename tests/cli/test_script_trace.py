@@ -27,8 +27,8 @@ def assert_listed(trace: Path, folder: Path, step: str, capsys: pytest.CaptureFi
     assert main(["runs", "import", str(trace), *here]) == 0
     run = capsys.readouterr().out.strip()
     assert main(["runs", "list", *here]) == 0
-    assert "from a script" in capsys.readouterr().out
+    assert "from a Python script" in capsys.readouterr().out
     assert main(["runs", "show", run, *here]) == 0
     said = capsys.readouterr().out
-    assert "from     a script" in said
+    assert "from     a Python script" in said
     assert step in said

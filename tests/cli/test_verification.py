@@ -41,7 +41,10 @@ def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
     assert called.code == 1
     lines = called.out.splitlines()
     assert lines[0] == str(script)
-    assert re.match(r"“Writer” \(line \d+\): the script calls the model differently, at message 1", lines[1])
+    told = (
+        r"Different from the run [-\w]+: “Writer” \(line \d+\): the script calls the model differently, at "
+    )
+    assert re.match(told, lines[1])
     assert lines[2].startswith("The run was made with another version of the flow")
     told = json.loads(call("export", project, "-o", script, "--verify", "latest", "--json").out)
     assert (told["verified"]["same"], told["verified"]["difference"]["title"]) == (False, "“Writer”")
@@ -101,7 +104,10 @@ def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
     write_flow(project / "flow.json", flow)
     assert call("run", project, "--input", "question=one").code == 4
     called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
-    assert (called.code, "no end to compare with" in called.err) == (2, True)
+    assert (
+        called.code,
+        re.match(r"error: Not compared with the run [-\w]+: That run was", called.err) is not None,
+    ) == (2, True)
 
 
 @pytest.mark.script
@@ -112,10 +118,10 @@ def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_pat
     assert called.code == 0
     lines = called.out.splitlines()
     assert lines[0] == str(folder)
-    assert lines[1].endswith(": 1 request and the end are identical.")
+    assert re.fullmatch(r"Equal to the run [-\w]+: 1 request and the end are identical\.", lines[1])
     assert f"uv run --project {folder} ask-once" in called.err
     write_flow(project / "flow.json", chain(settings={"instructions": "Be kind."}))
     called = call("export", project, "-o", folder, "--package", "--verify", "latest")
     assert called.code == 1
-    assert re.match(r"“Writer” \(line \d+\): the script calls the model", called.out.splitlines()[1])
+    assert re.search(r": “Writer” \(line \d+\): the script calls the model", called.out.splitlines()[1])
     assert not list(folder.rglob("__pycache__"))

@@ -95,7 +95,7 @@ async def test_an_endpoint_on_this_machine_is_sent_no_key_that_it_was_not_given(
         (BUILT_IN["openai"], {"OPENAI_API_KEY": "k"}, False, "name a model.*OPENAI_MODEL"),
         (ChatProfile("mine", key_env="MY_KEY", llm="m"), KEY, False, "MY_KEY is not set"),
         (ChatProfile("mine", base_url="file:///etc", llm="m"), KEY, False, "base URL.*`file:///etc`"),
-        (BUILT_IN["scripted"], {}, False, "there is no script"),
+        (BUILT_IN["scripted"], {}, False, "there are none"),
         (ChatProfile("s", "scripted", base_url="https://example.org"), {}, False, "on this machine only"),
         (ChatProfile("s", "scripted", time_limits={"idel": 3}), {}, False, "`idel` is not a time limit"),
         (ChatProfile("s", "scripted", time_limits={"idle": 0}), {}, False, "`idle` is `0`"),

@@ -2,12 +2,17 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio.errors import UsageError
+from studio.flow import codec
+from studio.flow.records import Flow as Document
+from studio.flow.records import Node
+from studio.ids import NodeId
 from studio.script.command_line import run_command
 from studio.script.flow import Flow
 from studio.script.nodes import chat, parse_json
@@ -125,7 +130,86 @@ def test_inputs_that_are_called_as_options_or_words_of_python_have_an_option(
     assert json.loads(capsys.readouterr().out) == {"out": "ab"}
 
 
-@pytest.mark.parametrize("arguments", [["--from", "chat"], ["--replay", "latest", "--text", "1"]])
-def test_arguments_that_would_do_nothing_are_refused(flow: Flow, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--from", "chat"], "--from STEP needs --replay RUN"),
+        (["--replay", "latest", "--text", "1"], "an earlier run keeps its inputs"),
+        (["--text", "1", "--live"], "--live needs --replay RUN"),
+        (["--replay", "latest", "--repeat-in-doubt"], "--repeat-in-doubt needs --resume RUN"),
+    ],
+)
+def test_arguments_that_would_do_nothing_are_refused(
+    flow: Flow, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         run_command(flow, arguments)
+    assert said in capsys.readouterr().err
+
+
+def test_remedies_name_the_options_that_the_script_has(
+    flow: Flow, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(flow, []) == 2
+    assert "Give it with `--text VALUE`" in capsys.readouterr().err
+    assert run_command(flow, ["--text", "1", *ASKING]) == 0
+    assert run_command(flow, ["--replay", "latest", "--from", "asked"]) == 4
+    assert "remedy: Pass `--live` to call it now.\n" in capsys.readouterr().err
+    assert run_command(flow, ["--text", "1", *ASKING, "--limit-steps", "1"]) == 3
+    assert "`--resume RUN --limit-steps N`" in capsys.readouterr().err
+
+
+def test_a_run_whose_reader_goes_away_ends_without_a_traceback(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert run_command(flow, ["--text", "1", "--events"]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+DRAWN = """
+'''Keep words.
+
+Exported by Stepwire 0.1.0 from flow.json (flow 0123456789ab).
+'''
+from stepwire_kit import Flow
+from stepwire_kit.nodes import parse_json
+
+flow = Flow("Keep words")
+
+@flow
+async def keep() -> dict:
+    return {"out": await parse_json("kept", CALL)}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("'{'", "`script.py`, line 13: `Words kept` failed: "),
+        ("txt=1", "`script.py`, line 13: `Words kept` (`text.parse_json`) cannot be called so: "),
+        ("text='1', nope=2", "`script.py`, line 13: `Words kept` (`text.parse_json`) cannot be called so: "),
+        ("", "`script.py`, line 13: `Words kept` needs its input `text`, and the call gives none."),
+        ("[][0]", "`script.py`, line 13: IndexError: list index out of range"),
+    ],
+)
+def test_an_error_names_the_line_and_the_title_that_the_node_has_in_the_flow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: str, said: str
+) -> None:
+    nodes = {NodeId("kept"): Node(kind="text.parse_json", title="Words kept")}
+    (tmp_path / "flow.json").write_text(codec.dumps(Document("Keep words", nodes=nodes)), "utf-8")
+    assert run_script(tmp_path / "script.py", DRAWN.replace("CALL", call)) == 1
+    assert f"error: {said}" in capsys.readouterr().err
+
+
+def test_an_error_between_steps_does_not_fail_the_loop_that_is_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = DRAWN.replace("import Flow", "import Flow, rounds").replace(
+        "    return", "    for _ in rounds('tries', 1):\n        break\n    return"
+    )
+    assert run_script(tmp_path / "script.py", text.replace("CALL", "")) == 1
+    assert "done     tries" in capsys.readouterr().err

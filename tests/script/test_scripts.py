@@ -1,6 +1,7 @@
 """Flows that are written in Python: what their runs are, beside the runs of drawn ones."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -163,7 +164,7 @@ async def test_what_fails_is_an_error_of_python_and_names_its_step(tmp_path: Pat
     state = failed.value.state
     assert state.error is not None
     assert state.error.step == "rounds.1/broken"
-    assert state.error.message.startswith("`broken` failed: The text is not JSON")
+    assert re.match(r"`test_scripts.py`, line \d+: `broken` failed: The text is not", state.error.message)
     assert state.steps[StepId("rounds")].status is StepStatus.FAILED
     broken = state.steps[StepId("rounds.1/broken")].error
     assert broken is not None
@@ -245,7 +246,7 @@ async def test_a_replay_that_asks_something_else_stops_and_names_the_line(tmp_pa
     state = await flow.replay(entries[0].run, tools())
     assert state.error is not None
     assert state.error.exit_code == 4
-    assert "`script.py`, line 12: The recording of the run" in state.error.message
+    assert "`script.py`, line 12: `writer` failed: The recording of the run" in state.error.message
 
 
 async def test_rounds_of_a_run_that_is_cancelled_are_recorded_as_cancelled(tmp_path: Path) -> None:

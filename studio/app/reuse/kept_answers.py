@@ -25,7 +25,7 @@ ASKED = 300
 """Characters of a question by which chats are told apart that nothing else tells apart."""
 
 HEAD = """\
-# What answered in the run {run}, kept as a script: {what}
+# What answered in the run {run}, kept as scripted answers: {what}
 # Each rule is one answer, by the node that asked and which of its chats it was. The format is that of all
 # scripted answers; edit it freely.
 

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from studio.app.overwriting import APPLY
 from studio.errors import PlaceError
 from studio.export.forms.package import PROJECT_FILE, Package, digest_of
 from studio.flow.records import Flow
@@ -41,14 +42,15 @@ def package_name(folder: Path) -> str:
     return name
 
 
-def save_package(folder: Path, package: Package) -> None:
+def save_package(folder: Path, package: Package, *, force: bool = False) -> None:
     """Write it into a new folder, or in the place of one that was exported before and not changed since.
 
-    What else lies in such a folder stays. Raises `PlaceError` for any other, and when the disk refuses.
+    What else lies in such a folder stays. Raises `PlaceError` for one that was changed, but for `force`, for
+    any other, and when the disk refuses.
     """
     folder = folder.resolve()
     try:
-        before = _exported_before(folder)
+        before = _exported_before(folder, force=force)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as staged:
             new = Path(staged, "new")
             _write(new, package.files)
@@ -63,7 +65,7 @@ def save_package(folder: Path, package: Package) -> None:
         raise PlaceError(message, hint=ELSEWHERE) from error
 
 
-def _exported_before(folder: Path) -> str | None:
+def _exported_before(folder: Path, *, force: bool) -> str | None:
     """The name of the package that lies there; None where nothing does. Raises `PlaceError`."""
     if not folder.is_dir():
         if folder.exists():
@@ -76,14 +78,15 @@ def _exported_before(folder: Path) -> str | None:
         message = f"`{folder}` contains something other than an exported flow and was left unchanged."
         raise PlaceError(message, hint=ELSEWHERE)
     name, digest = found
-    if digest_of(_read(folder, name)) != digest:
+    if not force and digest_of(_read(folder, name)) != digest:
         message = f"The export in `{folder}` has been edited since and was left unchanged."
-        delete = f"or delete `{name}` and `{PROJECT_FILE}` there."
+        script = folder / name / "script.py"
         raise PlaceError(
             message,
-            hint=f"{ELSEWHERE[:-1]}, {delete}",
-            elsewhere=f"Choose another folder, {delete}",
-            edited=folder / name / "script.py",
+            hint=APPLY.format(script),
+            elsewhere="Choose another folder.",
+            loses="script",
+            edited=script,
         )
     return name
 

@@ -4,12 +4,10 @@ A script that ran on the engine told all of it. One that was exported before scr
 its steps, and of which version of a flow it was: it is shown as it told it, on that flow.
 """
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from studio.app.scripts.edits.script import head_of
 from studio.app.scripts.script_entries import ScriptTrace
 from studio.errors import FlowFileError, StepwireError, UsageError
 from studio.export.versions import version_of
@@ -19,6 +17,7 @@ from studio.flow.records import Flow
 from studio.ids import NodeId, RunId
 from studio.runtime.run import given_values
 from studio.runtime.values import shown
+from studio.script.head import head_in
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
@@ -89,7 +88,7 @@ def _here(told: events.RunStarted, project: Project) -> events.RunStarted:
 
 def _drawn(told: events.RunStarted, project: Project) -> Path | None:
     """The file of the flow that a script was exported from: of its version, or of its name and title."""
-    head = head_of(_docstring(told.source.text)) if told.source is not None else None
+    head = head_in(told.source.text) if told.source is not None else None
     if head is None:
         return None
     namesake = None
@@ -103,13 +102,6 @@ def _drawn(told: events.RunStarted, project: Project) -> Path | None:
         if path == project.root / head.source and flow.name == told.flow_name:
             namesake = path
     return namesake
-
-
-def _docstring(script: str) -> str:
-    try:
-        return ast.get_docstring(ast.parse(script)) or ""
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
 
 
 def _find(

@@ -42,11 +42,13 @@ class Verified:
 
     @property
     def sentence(self) -> str:
-        """The result in words."""
-        if self.difference is not None:
-            return self.difference.sentence
-        many = f"{self.compared} request{'' if self.compared == 1 else 's'}"
-        return f"The script does the same as the run {self.run}: {many} and the end are identical."
+        """The result in words: equal, different, or not compared."""
+        if self.difference is None:
+            many = f"{self.compared} request{'' if self.compared == 1 else 's'}"
+            return f"Equal to the run {self.run}: {many} and the end are identical."
+        if self.difference.what == "broken":
+            return _not_compared(self.run, self.difference.sentence)
+        return f"Different from the run {self.run}: {self.difference.sentence}"
 
 
 def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry) -> Verified:
@@ -58,7 +60,10 @@ def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry) -> 
     _refuse_endless(old)
     notes = tuple(_notes(old, flow, registry))
     recorded = Recorded(old.entries, str(old.project.root))
-    played = _play(script, to_json(recorded))
+    try:
+        played = _play(script, to_json(recorded))
+    except RunError as error:
+        raise RunError(_not_compared(old.run, error.message)) from error
     text = script.read_text("utf-8") if script.is_file() else ""
     used, unlike = compare(old, played, bound(registry, old.flows), text)
     return Verified(old.run, used, unlike, notes)
@@ -88,7 +93,7 @@ def _play(script: Path, recorded: bytes) -> Played:
     except subprocess.TimeoutExpired as error:
         raise RunError(f"The script did not finish within {LONGEST:g} s.") from error
     except ValidationError as error:
-        raise RunError("The script ended before it could be compared.") from error
+        raise RunError("The script ended its process.") from error
 
 
 def _environ(given: Mapping[str, str]) -> dict[str, str]:
@@ -99,16 +104,20 @@ def _environ(given: Mapping[str, str]) -> dict[str, str]:
 def _refuse_endless(old: OldRun) -> None:
     if old.pins:
         raise UsageError(
-            f"The run {old.run} used pinned outputs, which scripts do not have.",
+            _not_compared(old.run, "That run used pinned outputs, which scripts do not have."),
             hint="Unpin them, run the flow again, and compare the script with that run.",
         )
     end = old.entries[-1].event
     if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
         return
     raise UsageError(
-        f"The run {old.run} was stopped or is waiting, so there is no end to compare with.",
+        _not_compared(old.run, "That run was stopped or is waiting, so there is no end to compare with."),
         hint="Choose a run that finished or failed by itself; `stepwire runs list` shows them.",
     )
+
+
+def _not_compared(run: RunId, reason: str) -> str:
+    return f"Not compared with the run {run}: {reason}"
 
 
 def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:

@@ -91,7 +91,7 @@ class FirstStepsCard(QFrame):
         match self.chosen:
             case FirstStep.RUN:
                 said = self.tr(
-                    "Run the example with {run}. Its answers come from a script: no key, no cost."
+                    "Run the example with {run}. Its answers are scripted: no key, no cost."
                 ).format(run=key("run.run"))
             case FirstStep.RESULT:
                 said = self.tr("Result shows what a finished run gave, how long it took and what it cost.")

@@ -67,7 +67,7 @@ def test_a_hostile_line_is_a_broken_one(
     assert found.broken == 1
     assert main(["runs", "list", "--project", str(tmp_path)]) == 0
     assert main(["runs", "show", RUN, "--project", str(tmp_path)]) == 0
-    assert "from a script" in capsys.readouterr().out
+    assert "from a Python script" in capsys.readouterr().out
 
 
 HOSTILE_STARTS = {

@@ -73,6 +73,8 @@ def test_what_was_changed_by_hand_is_not_written_over(tmp_path: Path, changed: s
     with pytest.raises(UsageError, match="has been edited since"):
         save_package(folder, exported("two"))
     assert held(folder) == before
+    save_package(folder, exported("two"), force=True)
+    assert held(folder) == files_of(exported("two"))
 
 
 def test_a_file_of_ones_own_among_them_is_not_lost(tmp_path: Path) -> None:

@@ -514,3 +514,36 @@ def test_tools_of_servers_are_the_same_and_need_no_server(tmp_path: Path) -> Non
     servers = McpServers(tmp_path, ENVIRON)
     ran = recorded(flow, tmp_path, servers=servers, people=Person({"allow": True}), grants=Allowed())
     assert checked(flow, ran, tmp_path, body).difference is None
+
+
+def test_a_step_that_is_called_with_other_settings_later_is_told(tmp_path: Path) -> None:
+    flow = flow_of(
+        {
+            "words": ("value.json", {"value": ["a", "b"]}),
+            "each": ("control.for_each", {"at_once": 1}),
+            "save": ("io.write_file", {"path": "out.txt"}),
+            "all": "control.collect",
+            "out": OUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> save.text",
+            "save.path -> all.value",
+            "all.values -> out.value",
+        ],
+    )
+    body = """
+    async def main() -> dict:
+        async def one(word: str) -> str:
+            return await write_file("save", word, path="out.txt" if word == "a" else "other.txt")
+
+        return {"out": await each("each", one, ["a", "b"], at_once=1, collected="all")}
+    """
+    unlike = first_difference(flow, tmp_path, body)
+    assert unlike is not None
+    assert (unlike.what, unlike.step, unlike.script, unlike.recording) == (
+        "request",
+        "each.1/save",
+        "other.txt",
+        "out.txt",
+    )

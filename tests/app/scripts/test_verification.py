@@ -116,7 +116,7 @@ def test_another_failure_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_a_script_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None:
     unlike = told(tmp_path, edited("async def main", "async def def main"))
-    assert (unlike.what, unlike.line) == ("failure", 8)
+    assert (unlike.what, unlike.line) == ("broken", 8)
 
 
 def test_a_refusal_of_the_endpoint_fails_alike(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import re
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ from studio.trace import events
 from studio.trace.compare import settled
 from studio.trace.events import Entry
 
+WHERE = re.compile(r"^`[^`]+`, line \d+: ")
+"""How the error of a script's run begins, with the line."""
+
 WORDED = frozenset({"ValueTypeError", "ExpressionError"})
 """Errors that Python says in words of its own."""
 
@@ -26,7 +30,8 @@ WORDED = frozenset({"ValueTypeError", "ExpressionError"})
 class Unlike:
     """The first thing that a script does otherwise than the run, in words.
 
-    `what` is `request`, `extra`, `missing`, `output`, `failure`, `outside` or `stuck`; `place` is where in
+    `what` is `request`, `extra`, `missing`, `output`, `failure`, `outside`, `stuck`, or `broken` for a script
+    that could not be executed; `place` is where in
     it the two differ, `line` where in the script, 0 if nowhere in it.
     """
 
@@ -74,7 +79,7 @@ class _Comparison:
         """The first difference; None where there is none."""
         if self._played.broken:
             sentence = f"The script cannot be executed{self._at(self._played.line)}: {self._played.broken}"
-            return Unlike("failure", sentence, line=self._played.line)
+            return Unlike("broken", sentence, line=self._played.line)
         asked, left = self._asked()
         unlike = self._first_request(asked, left)
         if unlike is not None:
@@ -216,7 +221,7 @@ def _end_of(entries: Sequence[Entry], registry: Registry, old: OldRun) -> _End:
     told = [
         one.event for one in entries if one.step == last.step and isinstance(one.event, events.StepFailed)
     ]
-    message = told[-1].message if told else last.message
+    message = told[-1].message if told else WHERE.sub("", last.message)
     node = called_in(old.flow, registry)(StepId(last.step)) if last.step else None
     kind = registry.get(node.kind) if node is not None else None
     is_worded = last.error in WORDED or (kind is not None and kind.function is None)

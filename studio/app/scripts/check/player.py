@@ -17,7 +17,7 @@ from studio.app.scripts.check.played import Act, Played, Recorded, recorded_from
 from studio.host.recorded import run_recorded
 from studio.ids import NodeId
 from studio.past.replays import OldRun, Terms, run_again
-from studio.runtime.failures import StepFailure
+from studio.runtime.failures import ScriptFailure
 from studio.runtime.gates.gate import OpenGate
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.replay.timetable import Timetable
@@ -111,9 +111,8 @@ class Player:
         async def watched(engine: Engine) -> Mapping[NodeId, Value]:
             try:
                 return await drive(engine)
-            except Exception as error:
-                cause = error.error if isinstance(error, StepFailure) else error
-                self._line = line_of(cause, self._path)
+            except ScriptFailure as failed:
+                self._line = line_of(failed.error, self._path)
                 raise
 
         made = replace(made, drive=watched)

@@ -19,7 +19,6 @@ from studio.sdk.values import to_plain
 from studio.trace import events
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Entry
-from studio.trace.state import fold
 
 Sort: TypeAlias = Literal["chat", "embed", "tool", "ask", "code", "step", "read", "write"]
 """A `step` is one that changes something, reads files or waits; `read` and `write` are of memories."""
@@ -46,11 +45,20 @@ class Asked:
 
 
 def called_in(flow: Flow, registry: Registry, entries: Sequence[Entry] = ()) -> Called:
-    """Give what finds the nodes of steps: those that a script told of in `entries`, or else the flow's."""
-    met = fold(entries).met if entries else {}
+    """Give what finds the nodes of steps: those that a script told of in `entries`, or else the flow's.
+
+    A step has the settings that were told last before it began.
+    """
+    latest: dict[str, events.NodeMet] = {}
+    met: dict[StepId, events.NodeMet] = {}
+    for entry in entries:
+        if isinstance(entry.event, events.NodeMet):
+            latest[entry.event.node] = entry.event
+        elif entry.step not in met and place_of(entry.step) in latest:
+            met[entry.step] = latest[place_of(entry.step)]
 
     def node_of(step: StepId) -> Node | None:
-        told = met.get(place_of(step))
+        told = met.get(step) or latest.get(place_of(step))
         if told is not None:
             return Node(kind=told.type, settings=dict(told.settings))
         return node_at(flow, registry, *step_parts(step)[:2])

@@ -13,7 +13,7 @@ from studio.ids import NodeId, PortName
 
 K = TypeVar("K", bound=str)
 
-LABEL: Final = "Apply edits from a script"
+LABEL: Final = "Apply edits from a Python script"
 
 Place: TypeAlias = Literal["setting", "input", "run", "title", "description"]
 """What of a node an edit changes, or of the flow, whose title and description belong to no node."""

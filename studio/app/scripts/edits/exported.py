@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 from studio.app.scripts.edits.reading import ScriptUnreadableError, read_script
@@ -12,10 +12,11 @@ from studio.errors import StepwireError, UsageError
 from studio.export.versions import version_of
 from studio.flow import codec
 from studio.flow.records import Flow
+from studio.script.head import drawn_file
 from studio.store.reader import RunStore
 from studio.trace.events import RunStarted
 from studio.workspace.files import load_flow, versions_of
-from studio.workspace.project import FILE, Project
+from studio.workspace.project import Project
 
 LARGEST: Final = 16 * 1024 * 1024
 """Bytes of a script that are read; a larger one was not exported."""
@@ -55,12 +56,10 @@ def flow_of_script(read: ReadFile) -> Path:
     head = read.script.head
     if head is None:
         raise UsageError("The script does not say which flow it was exported from.", hint=NAME_IT)
-    name = PurePosixPath(head.source)
-    is_inside = not name.is_absolute() and ".." not in name.parts
-    for folder in _folders(read.path.resolve().parent) if is_inside else ():
-        if (folder / name).is_file():
-            return folder / name
-    raise UsageError(f"The flow `{head.source}` of the script was not found.", hint=NAME_IT)
+    found = drawn_file(read.path, head)
+    if found is None:
+        raise UsageError(f"The flow `{head.source}` of the script was not found.", hint=NAME_IT)
+    return found
 
 
 def edited_since(
@@ -78,13 +77,6 @@ def edited_since(
             earlier = (*_kept(path), *_run(project, name))
             found[name] = next((one for one in earlier if version_of(one) == version), None)
     return found
-
-
-def _folders(first: Path) -> Iterator[Path]:
-    """The folder of a script, and those around it up to its project's."""
-    around = [first, *first.parents]
-    root = next((place for place, folder in enumerate(around) if (folder / FILE).is_file()), 0)
-    yield from around[: root + 1]
 
 
 def _kept(path: Path) -> Iterator[Flow]:

@@ -15,12 +15,11 @@ from studio.app.scripts.edits.script import (
     NodeCall,
     Script,
     Untold,
-    description_in,
-    head_of,
     named,
 )
 from studio.errors import UsageError
 from studio.ids import NodeId
+from studio.script.head import description_in, head_of
 
 EXPORT_AGAIN: Final = "Only scripts that call stepwire_kit can be read; export the flow again to get one."
 

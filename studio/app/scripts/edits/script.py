@@ -1,30 +1,13 @@
 """A script as it is written: its functions that are flows, and the calls of nodes in each."""
 
 import ast
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 from studio.app.scripts.edits.constants import Written
 from studio.ids import NodeId
-
-HEAD: Final = re.compile(
-    r"^Exported by Stepwire (\S+)\s+from\s+(.+?(?:\n.+?)*?)\s+\(flow\s+([0-9a-f]{12})\)\.", re.MULTILINE
-)
-"""What exported scripts say of where they are from; a long line may be broken."""
-CALLED: Final = re.compile(r"(?:It calls|,)\s+([^,]+?)\s+\(flow\s+([0-9a-f]{12})\)")
-"""The same of each flow that is called."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What an exported script says of itself: the file that it is from, and the version of each flow."""
-
-    source: str
-    versions: Mapping[str, str]
-    """By the name of a called flow; the flow itself has the empty name."""
-
+from studio.script.head import Head
 
 Said = Literal["node", "rounds", "each", "collected", "call", "drawn"]
 """How a script says a node: by its function, by a word of the kit, or in a flow that is given as JSON."""
@@ -82,27 +65,6 @@ class Script:
     main: FlowFunction
     functions: Mapping[str, FlowFunction]
     """The functions that it calls as flows."""
-
-
-def head_of(docstring: str) -> Head | None:
-    """Read where an exported script is from; None where it does not say so."""
-    found = _head_in(docstring)
-    if found is None:
-        return None
-    rest = docstring[found.end() :].lstrip().partition("\n\n")[0]
-    return Head(" ".join(found[2].split()), {"": found[3], **dict(CALLED.findall(rest))})
-
-
-def _head_in(docstring: str) -> re.Match[str] | None:
-    """The last of such lines: one before it is the description's."""
-    return next(reversed([*HEAD.finditer(docstring)]), None)
-
-
-def description_in(docstring: str) -> str:
-    """What a script's docstring says between its first line and where the script is from."""
-    found = _head_in(docstring)
-    before = docstring[: found.start()] if found is not None else ""
-    return before.partition("\n")[2].strip()
 
 
 def named(expression: ast.expr) -> str:

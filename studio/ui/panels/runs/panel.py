@@ -146,7 +146,7 @@ class RunsPanel(QWidget):
         elif is_other:
             said = self.tr("You are viewing an old run; the flow has changed since.")
         elif is_script:
-            said = self.tr("You are viewing the run of a script.")
+            said = self.tr("You are viewing the run of a Python script.")
         self._said.setText(said)
         self._foot.setVisible(is_old or is_attached)
         self._refresh()
@@ -185,7 +185,7 @@ class RunsPanel(QWidget):
         is_told_of = run.status.is_final or run.run in self._elsewhere
         waits = run.run in self._waiting or (bool(run.asked) and is_told_of) or ended_in_doubt(run)
         word = self.tr("waiting for you") if waits else run_word(run.status)
-        said = [word, *([self.tr("from a script")] if run.is_script else [])]
+        said = [word, *([self.tr("from a Python script")] if run.is_script else [])]
         if run.run in self._elsewhere:
             said.append(self._elsewhere[run.run])
         if run.worked is not None:

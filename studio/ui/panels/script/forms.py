@@ -25,7 +25,7 @@ def form_titles() -> Mapping[Form, str]:
     """What menus call them; call it when translations are installed."""
     return {
         Form.SCRIPT: translate("actions", "Export as Python script…"),
-        Form.KIT: translate("actions", "Export as script for stepwire-kit…"),
+        Form.KIT: translate("actions", "Export as Python script for stepwire-kit…"),
         Form.ARCHIVE: translate("actions", "Export as single file (.pyz)…"),
         Form.PACKAGE: translate("actions", "Export as Python package…"),
     }

@@ -50,7 +50,7 @@ class TopBar(QWidget):
         self._buttons = {name: self._button(commands[name]) for name in ICONS if name in commands}
         self._pill = QLabel(self)
         self._pill.setProperty("pill", "held")
-        self._pill.setToolTip(self.tr("Answers come from the project's scripts, not from a model"))
+        self._pill.setToolTip(self.tr("Answers come from the project's scripted answers, not from a model"))
         self._tokens, self._cost, self._clock = QLabel(self), QLabel(self), QLabel(self)
         self._tokens.setProperty("tone", "muted")
         self._cost.setProperty("type", "strong")

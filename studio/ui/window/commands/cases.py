@@ -46,7 +46,7 @@ def answer_commands() -> "list[Command[Front]]":
     return [
         Command(
             "run.keep_answers",
-            translate("actions", "Save these answers as a script"),
+            translate("actions", "Save these as scripted answers"),
             "run",
             lambda acts: acts.keep_answers(),
             can=lambda acts: acts.can_keep_answers(),

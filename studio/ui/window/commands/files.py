@@ -136,7 +136,7 @@ def file_commands() -> "list[Command[Window]]":
         ),
         Command(
             "file.apply_script",
-            translate("actions", "Apply edits from a script…"),
+            translate("actions", "Apply edits from a Python script…"),
             "file",
             lambda window: window.script_editing.ask(),
             can=lambda window: window.script_editing.can_ask,
@@ -154,11 +154,11 @@ def file_commands() -> "list[Command[Window]]":
         ),
         Command(
             "file.trace",
-            translate("actions", "Open a script trace…"),
+            translate("actions", "Open a Python script's trace…"),
             "file",
             lambda window: window.script_runs.ask(),
             can=has_flow,
-            help=translate("actions", "Show a run of the exported script, from the file written by --trace"),
+            help=translate("actions", "Show a run of a Python script, from the file written by --trace"),
             words=translate("actions", "import log"),
         ),
         Command(

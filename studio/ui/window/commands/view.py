@@ -99,7 +99,7 @@ def place_commands() -> "list[Command[Window]]":
         ),
         Command(
             "view.script",
-            translate("actions", "Script"),
+            translate("actions", "Python script"),
             "view",
             lambda window: window.documents.turn_script(),
             "Ctrl+E",
@@ -112,7 +112,7 @@ def place_commands() -> "list[Command[Window]]":
         ),
         Command(
             "view.script_beside",
-            translate("actions", "Script beside the flow"),
+            translate("actions", "Python script beside the flow"),
             "view",
             lambda window: window.documents.show_script_beside(),
             "Ctrl+Alt+E",

@@ -252,7 +252,7 @@ class ProfileForm(QScrollArea):
             self.fields.show_field(name, is_shown=is_shown)
         url = self.fields["base_url"]
         if isinstance(url, LineEditor):
-            own = self.tr("the project's own scripts") if is_scripted else self.tr("from OPENAI_BASE_URL")
+            own = self.tr("the project's answers") if is_scripted else self.tr("from OPENAI_BASE_URL")
             url.field.setPlaceholderText(own)
         editor = self.fields["llm"]
         example = preset_of(str(self.fields["kind"].value())).llm

@@ -91,7 +91,7 @@ class Exports(QObject):
         is_archive = form is Form.ARCHIVE
         ending = "pyz" if is_archive else "py"
         titles = {
-            Form.KIT: self.tr("Export as script for stepwire-kit"),
+            Form.KIT: self.tr("Export as Python script for stepwire-kit"),
             Form.ARCHIVE: self.tr("Export as single file"),
         }
         title = titles.get(form, self.tr("Export as Python script"))
@@ -170,7 +170,7 @@ def _written(wish: Wish, flow: "Flow") -> Saved:
     if wish.form is Form.PACKAGE:
         wanted = package_name(path)
         made = export_package(flow, wanted, registry=known, name=name, project=project)
-        save_package(path, made)
+        save_package(path, made, force="script" in wish.overwrites)
         lacks = lacks_sandbox(str(made.files[f"{wanted}/script.py"]))
         return Saved(path, f"uv run --project {place} {command_of(wanted)}", lacks)
     text = export_flow(flow, registry=known, name=name, project=project)

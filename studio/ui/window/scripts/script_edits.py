@@ -48,7 +48,7 @@ class ScriptEditing(QObject):
             return
         place = session.path.with_suffix(".py")
         start = place if place.is_file() else session.path.parent
-        dialog = file_dialog(self._parent, self.tr("Apply edits from a script"), start, Wanted.FILE)
+        dialog = file_dialog(self._parent, self.tr("Apply edits from a Python script"), start, Wanted.FILE)
         dialog.setNameFilters([self.tr("Python scripts (*.py)"), self.tr("All files (*)")])
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
         dialog.open()

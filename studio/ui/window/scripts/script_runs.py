@@ -53,7 +53,7 @@ class ScriptRuns(QObject):
         session = self._window.session
         if session is None:
             return
-        title = self.tr("Open a script trace")
+        title = self.tr("Open a Python script's trace")
         dialog = file_dialog(self._parent, title, session.project.root, Wanted.FILE)
         dialog.setNameFilters([self.tr("Traces (*.jsonl)"), self.tr("All files (*)")])
         dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
@@ -117,9 +117,9 @@ class ScriptRuns(QObject):
 
     def _words(self, found: "Sequence[Opened]") -> str:
         said = [
-            self.tr("The script's run is shown.")
+            self.tr("The run of the Python script is shown.")
             if len(found) == 1
-            else self.tr("{count} script runs were added to the list; the last one is shown.").format(
+            else self.tr("{count} runs of scripts were added to the list; the last one is shown.").format(
                 count=len(found)
             )
         ]

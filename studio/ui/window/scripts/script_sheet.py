@@ -44,7 +44,7 @@ class ScriptSheet(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._look, self._found, self._consequences = look, found, consequences
-        self.setWindowTitle(self.tr("Apply edits from a script"))
+        self.setWindowTitle(self.tr("Apply edits from a Python script"))
         large, wide = look.length("space.large"), look.length("space.wide")
         open_at(self, QSize(wide * 36, wide * 28))
         self.boxes: list[QCheckBox] = []

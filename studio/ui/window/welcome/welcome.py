@@ -145,7 +145,7 @@ class WelcomePage(QScrollArea):
         rows.setSpacing(look.length("space.large"))
         title = QLabel(self.tr("Stepwire"), column)
         title.setProperty("type", "title")
-        said = QLabel(self.tr("Draw a flow, step through its run, ship it as a script."), column)
+        said = QLabel(self.tr("Draw a flow, step through its run, ship it as a Python script."), column)
         said.setProperty("tone", "muted")
         rows.addWidget(title)
         rows.addWidget(said)

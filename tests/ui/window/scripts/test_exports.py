@@ -45,7 +45,7 @@ def test_one_submenu_has_all_forms_each_with_a_tip(window: MainWindow, flow: Ope
     titles = [one.text() for one in menu.actions()]
     assert titles == [
         "Export as Python script…",
-        "Export as script for stepwire-kit…",
+        "Export as Python script for stepwire-kit…",
         "Export as single file (.pyz)…",
         "Export as Python package…",
         "Export as picture…",

@@ -155,6 +155,6 @@ def test_the_script_panel_leads_there(window: MainWindow) -> None:
     assert window.front is not None
     window.front.work.script.apply_button.click()
     titles = [one.windowTitle() for one in window.findChildren(QFileDialog) if one.isVisible()]
-    assert titles == ["Apply edits from a script"]
+    assert titles == ["Apply edits from a Python script"]
     for one in window.findChildren(QFileDialog):
         one.close()

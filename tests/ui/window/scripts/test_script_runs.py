@@ -65,8 +65,8 @@ def test_a_script_s_run_is_opened_listed_and_shown(qtbot: QtBot, opened: MainWin
     qtbot.waitUntil(lambda: NodeId("save") in board.cards.shown.states)
     (row,) = opened.runs.list.rows
     assert row.is_current
-    assert "from a script" in row.detail
-    assert "The script's run is shown." in opened.notices.text
+    assert "from a Python script" in row.detail
+    assert "The run of the Python script is shown." in opened.notices.text
 
 
 def test_a_trace_is_dropped_onto_the_window(qtbot: QtBot, opened: MainWindow, trace: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_trace_is_dropped_onto_the_window(qtbot: QtBot, opened: MainWindow, tr
 def test_the_menu_of_the_runs_opens_traces_also_where_there_is_no_run(opened: MainWindow) -> None:
     (entry,) = [one for one in opened.make_runs_menu("").actions() if not one.isSeparator()]
     entry.trigger()
-    assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a script trace"]
+    assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a Python script's trace"]
 
 
 def test_the_trace_of_a_script_on_the_engine_opens_without_its_flow(
@@ -141,7 +141,7 @@ def test_a_script_s_run_is_shown_on_the_canvas_of_its_flow(qtbot: QtBot, ran: Ma
         *("question", "rounds", "writer", "critic", "revision", "save", "answer", "text_search")
     }
     assert states[NodeId("question")].text == "Which birds were seen in the morning?"
-    assert any("the run of a script" in one.text() for one in ran.runs.findChildren(QLabel))
+    assert any("the run of a Python script" in one.text() for one in ran.runs.findChildren(QLabel))
 
 
 def test_a_script_s_run_is_told_by_the_titles_of_the_nodes(qtbot: QtBot, ran: MainWindow) -> None:
