@@ -38,6 +38,11 @@ def is_identifier(text: str) -> bool:
     return IDENTIFIER.fullmatch(text) is not None
 
 
+def lender_name(flow: str, node: str) -> str:
+    """Name what a node lends, such as a memory: after the node, in a called flow with that before it."""
+    return f"{slug(flow)}:{node}" if flow else str(node)
+
+
 def slug(title: str, taken: Iterable[str] = ()) -> NodeId:
     """Make a readable, free node id from `title`: `Critic` gives `critic`, then `critic_2`."""
     stem = re.sub(r"[^a-z0-9]+", "_", title.casefold()).strip("_")[:56]

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
-    from studio.app.scripts.flow_export import export_package, script_of
+    from studio.app.scripts.flow_export import export_package, other_memories, script_of
     from studio.app.scripts.package_files import package_name, save_package
     from studio.app.scripts.script_files import lacks_sandbox
     from studio.app.scripts.verification import verify_script
@@ -95,6 +95,7 @@ def execute(arguments: argparse.Namespace) -> int:
     store = RunStore(project.private)
     run = store.find(arguments.verify) if arguments.verify else None
     source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
+    registry = project_registry(project, builtin_registry())
     read = [source, *([store.path(run)] if run is not None else [])]
     package = package_name(output) if arguments.package else ""
     if package:
@@ -104,8 +105,9 @@ def execute(arguments: argparse.Namespace) -> int:
         start = f"`uv run --project {shlex.quote(str(output))} {command_of(package)}`"
     else:
         script = script_of(source, name=name)
-        text, notes, start = script.text, script.notes, _save(arguments, script, project, read)
-    flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
+        notes = (*script.notes, *other_memories(script, registry, project))
+        text, start = script.text, _save(arguments, script, project, read)
+    flow = read_flow(source).flow
     verified = None
     if run is not None:
         verified = verify_script(output / package, OldRun.read(store, run), flow, registry)

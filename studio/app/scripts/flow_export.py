@@ -8,9 +8,12 @@ from studio.errors import PlaceError
 from studio.export.forms.package import Package, package_of
 from studio.export.script import make_script
 from studio.export.writing.parts import Script
+from studio.export.writing.steps import is_nameless
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
+from studio.ids import lender_name
 from studio.sdk.registry import Registry
+from studio.store.memories.file_names import MEMORIES, file_of
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow, refuse_errors
 from studio.workspace.project import Project
@@ -45,6 +48,25 @@ def export_package(
     project = project or (Project.open(source) if isinstance(source, Path) else None)
     libraries = frozenset[str]() if project is None else libraries_of(project)
     return package_of(script.text, package, libraries=libraries)
+
+
+def other_memories(script: Script, registry: Registry, project: Project) -> list[str]:
+    """Say which memories of called flows a script of an earlier export had under a name of its own.
+
+    A function named them, where the flow's file does now, as in runs of the flow.
+    """
+    said: list[str] = []
+    for one in script.flows:
+        flow = registry.flows.flow(one.name) if one.name else Flow()
+        for node, record in flow.nodes.items():
+            before, now = lender_name(one.function, node), lender_name(one.name, node)
+            is_there = file_of(project.root / MEMORIES, before).exists() and before != now
+            if is_there and is_nameless(registry.settings(record)):
+                said.append(
+                    f"The script uses the memory `{now}`, as the flow does; earlier exports used "
+                    f"`{before}`, which stays as it is. `stepwire memory` exports and imports its items."
+                )
+    return said
 
 
 def script_of(

@@ -1,17 +1,28 @@
 """Steps as calls of the functions of their node types, and of the functions that called flows are."""
 
+from collections.abc import Mapping
 from inspect import Parameter
+from typing import Any
 
 from studio.export.python.literals import number_literal, text_literal
 from studio.export.structure.chart import Input
 from studio.export.writing.readings import Readings, by_name
 from studio.export.writing.statements import Lines, Outline
 from studio.flow.ports import Structure
-from studio.ids import NodeId
+from studio.ids import NodeId, lender_name
 from studio.script.steps import signature_in_scripts
 
 DEPTH = 8
 """How deep calls may be within one another where nothing is said."""
+
+
+MEMORY_NAME = "name"
+"""The setting of a memory that says which one it is."""
+
+
+def is_nameless(settings: Mapping[str, Any]) -> bool:
+    """Whether these are the settings of a memory that lasts, and is called after its node."""
+    return settings.get("keep") == "project" and settings.get(MEMORY_NAME) == ""
 
 
 class Steps:
@@ -114,9 +125,9 @@ class Steps:
             if name in inputs:
                 value = self._input(node, inputs.pop(name))
             elif name in defaults:
-                if name not in chart.record(node).settings or settings[name] == defaults[name]:
+                value = self._setting(node, name, settings[name] == defaults[name])
+                if value is None:
                     continue
-                value = self._setting(node, name)
             else:
                 value = self._lent(node, name)
             if value is None:
@@ -134,7 +145,18 @@ class Steps:
     def _input(self, node: NodeId, one: Input) -> str | None:
         return self._readings.input(node, one)
 
-    def _setting(self, node: NodeId, name: str) -> str:
+    def _memory_name(self, node: NodeId, settings: Mapping[str, Any]) -> str:
+        """What a lasting memory without a name is called in a called flow; a function has another name."""
+        called = self._outline.flow.name
+        return lender_name(called, node) if called and is_nameless(settings) else ""
+
+    def _setting(self, node: NodeId, name: str, is_usual: bool) -> str | None:  # noqa: FBT001
+        """A setting as it is written; None where that would say no more than its default."""
+        record = self._chart.record(node)
+        if name == MEMORY_NAME and (own := self._memory_name(node, self._chart.registry.settings(record))):
+            return text_literal(own)
+        if name not in record.settings or is_usual:
+            return None
         return self._outline.flow.constants.value(f"{node}_{name}", self._chart.record(node).settings[name])
 
     def _lent(self, node: NodeId, port: str) -> str | None:

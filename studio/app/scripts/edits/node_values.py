@@ -11,11 +11,12 @@ from pydantic import ValidationError
 from studio.app.scripts.edits.constants import Written
 from studio.app.scripts.edits.edits import Edit, Found, Place, Remark, Value, edited, same, same_values
 from studio.app.scripts.edits.script import NodeCall
+from studio.export.writing.steps import MEMORY_NAME, is_nameless
 from studio.flow.edits import REMOVE, Remove, wires_into
 from studio.flow.ports import AFTER
 from studio.flow.records import Flow, Json, Node, RunSettings, Socket, title_of
 from studio.flow.regions import RegionTree
-from studio.ids import NodeId, PortName
+from studio.ids import NodeId, PortName, lender_name
 from studio.sdk.node_type import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 
@@ -159,10 +160,18 @@ class NodeValues:
             if said is not None and not said.is_constant:
                 yield self._remark(f"“{spec.label}” of “{self._title}” is computed in Python.", said.line)
                 continue
+            if said is not None and spec.name == MEMORY_NAME and said.value == self._memory_name:
+                continue
             line = said.line if said is not None else self._call.line
             one = self._sight.edit_of_setting(self._name, spec.name, said, line)
             if one is not None:
                 yield one
+
+    @cached_property
+    def _memory_name(self) -> str | None:
+        """What a script calls a lasting memory of a called flow that has no name there."""
+        settings = self._sight.registry.settings(self._node)
+        return lender_name(self._sight.called, self._name) if is_nameless(settings) else None
 
     def _run_settings(self) -> Iterator[Edit | Remark]:
         said = self._call.run
