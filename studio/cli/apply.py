@@ -80,12 +80,10 @@ def _print(offer: "Offer", chosen: "Sequence[Edit]", follows: "Consequences") ->
         write_line("The script and the flow have the same texts and settings.")
     for name in offer.edited:
         write_line(f"`{offer.path(name)}` was edited since the script was exported.")
-    for one in chosen:
-        _print_edit(offer, one)
     for one in found.edits:
+        _print_edit(offer, one)
         if one not in chosen:
-            _print_edit(offer, one)
-            write_line(f"  not applied: {one.conflict}")
+            write_line(f"  not applied: {one.conflict} `--force` applies it.")
     for sentence in (*follows.wires, *follows.errors):
         write_line(f"Then: {sentence}")
     if found.remarks:

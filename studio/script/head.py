@@ -24,6 +24,8 @@ class Head:
     source: str
     versions: Mapping[str, str]
     """By the name of a called flow; the flow itself has the empty name."""
+    by: str = ""
+    """The version of Stepwire that exported it."""
 
 
 def head_in(script: str) -> Head | None:
@@ -40,7 +42,7 @@ def head_of(docstring: str) -> Head | None:
     if found is None:
         return None
     rest = docstring[found.end() :].lstrip().partition("\n\n")[0]
-    return Head(" ".join(found[2].split()), {"": found[3], **dict(CALLED.findall(rest))})
+    return Head(" ".join(found[2].split()), {"": found[3], **dict(CALLED.findall(rest))}, found[1])
 
 
 def drawn_file(script: Path, head: Head, name: str = "") -> Path | None:

@@ -116,7 +116,7 @@ def test_what_was_edited_on_both_sides_is_a_conflict_and_stays(call: Call, folde
     called = call("apply", folder / "answer.py", "--yes")
     assert called.code == 0
     assert "was edited since the script was exported" in called.out
-    assert "not applied: It was edited in the flow as well." in called.out
+    assert "not applied: It was edited in the flow as well. `--force` applies it." in called.out
     assert settings_of(folder, "rounds")["max_rounds"] == 5
     assert settings_of(folder, "save")["path"] == "out/reply.md"
     assert settings_of(folder, "text_search")["limit"] == 9, "what the flow alone edited stays"
@@ -205,3 +205,70 @@ def test_edits_that_would_leave_errors_are_saved_only_by_force(call: Call, folde
     assert "could not run with these edits" in called.err
     assert call("apply", folder / "answer.py", "--yes", "--force").code == 0
     assert (folder / "flow.json").read_bytes() != before
+
+
+@pytest.fixture
+def exported(call: Call, folder: Path) -> Path:
+    """The script of the field notes as this Stepwire exports it."""
+    assert call("export", folder, "-o", folder / "answer.py", "--kit", "--force").code == 0
+    return folder / "answer.py"
+
+
+def test_what_is_no_text_and_no_setting_is_named_line_by_line(
+    call: Call, folder: Path, exported: Path
+) -> None:
+    assert call("apply", exported).out == "The script and the flow have the same texts and settings.\n"
+    edit_script(
+        folder, 'flow = Flow("Answer a question from notes")', 'flow = Flow("Notes", limits={"calls": 3})'
+    )
+    edit_script(folder, "    for _ in rounds(", "    # a few tries\n    for _ in rounds(")
+    edit_script(folder, '"rounds", 4)', '"rounds", 3)')
+    edit_script(folder, "            rounds_value,\n", '            rounds_value + "!",\n')
+    edit_script(folder, "    await write_file", '    print("done")\n    await write_file')
+    lines = (folder / "answer.py").read_text("utf-8").splitlines()
+
+    def line(text: str) -> int:
+        return next(number for number, one in enumerate(lines, 1) if text in one)
+
+    others = call("apply", exported, "--yes").out.partition("cannot be applied:\n")[2].splitlines()
+    assert others == [
+        f"  line {line('flow = Flow')}: `limits=` of `Flow(…)` is not applied: limits of a run are set in the "
+        "project.",
+        f"  line {line('a few tries')}: This comment is no part of the flow: `# a few tries`",
+        f"  line {line('writer = await')}: This Python is no part of the flow: `writer = await agent(`",
+        f'  line {line("print(")}: This Python is no part of the flow: `print("done")`',
+    ]
+    assert settings_of(folder, "rounds")["max_rounds"] == 3
+    refused = call("export", folder, "-o", exported, "--kit")
+    assert (refused.code, f"`stepwire apply {exported}`" in refused.err) == (2, True)
+
+
+def test_differences_stand_in_the_order_of_the_lines_and_conflicts_name_force(
+    call: Call, folder: Path, exported: Path
+) -> None:
+    edit_script(folder, "You are strict.", "You are kind.")
+    edit_script(folder, '"rounds", 4)', '"rounds", 3)')
+    edit_script(folder, "out/answer.md", "out/reply.md")
+    edit_flow(folder, "rounds", max_rounds=5)
+    told = [one for one in call("apply", exported).out.splitlines() if one.startswith(("line", "  not"))]
+    assert [one.partition(": ")[2].partition(" of ")[0] for one in told] == [
+        "Instructions",
+        "Max. rounds",
+        "It was edited in the flow as well. `--force` applies it.",
+        "File",
+    ]
+
+
+def test_a_script_whose_edits_the_flow_has_is_written_over(call: Call, folder: Path, exported: Path) -> None:
+    edit_script(folder, "You are strict.", "You are kind.")
+    edit_script(
+        folder,
+        '    await write_file("save", rounds_result, path="out/answer.md")',
+        "    await write_file.on(retries=2)(\n        'save', rounds_result, path='out/a.md')",
+    )
+    assert call("export", folder, "-o", exported, "--kit").code == 2
+    assert call("apply", exported, "--yes").code == 0
+    again = call("export", folder, "-o", exported, "--kit")
+    assert again.code == 0, again.err
+    edit_script(folder, "    await write_file", "    # mine\n    await write_file")
+    assert call("export", folder, "-o", exported, "--kit").code == 2

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.app.overwriting import refuse_loss
-from studio.app.scripts.engine_folder import EngineFolder
+from studio.app.scripts.edits.leftovers import says_the_same
 from studio.app.scripts.taken_names import is_taken
 from studio.errors import PlaceError
 from studio.export.forms.archive import archive_of
@@ -103,8 +103,12 @@ def imported_by(script: str) -> set[str]:
 
 
 def _refuse(path: Path, written: Written, reads: Iterable[Path], *, force: bool) -> None:
-    """Raise `PlaceError` where the script may not stand in this file, or is not to have its name."""
-    refuse_loss(path, "script", reads=reads, force=force)
+    """Raise `PlaceError` where the script may not stand in this file, or is not to have its name.
+
+    One whose edits the flow has by now, so that it says what is to be written, is not lost.
+    """
+    is_kept = not force and path.is_file() and says_the_same(_text_of(path), written.text)
+    refuse_loss(path, "script", reads=reads, force=force or is_kept)
     if path.stem in sys.stdlib_module_names:
         message = f"Python already has a module `{path.stem}`, which the script would hide."
         raise PlaceError(message, hint=ANOTHER_NAME)
@@ -114,6 +118,10 @@ def _refuse(path: Path, written: Written, reads: Iterable[Path], *, force: bool)
     if path.stem in imported or is_taken(path.stem, imported - OURS):
         message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
         raise PlaceError(message, hint=ANOTHER_NAME)
+
+
+def _text_of(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -72,6 +72,11 @@ class ScriptEdits:
         return tuple(one for one in self.edits if one.conflict)
 
 
+def in_script(one: Edit | Remark) -> int:
+    """Where a difference stands among others: they are told in the order of the script's lines."""
+    return one.line
+
+
 @dataclass(slots=True)
 class Found:
     """What has been found so far."""

@@ -31,6 +31,7 @@ class ReadFile:
 
     path: Path
     script: Script
+    text: str
 
 
 def read_script_file(path: Path) -> ReadFile:
@@ -45,7 +46,7 @@ def read_script_file(path: Path) -> ReadFile:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8 text"
         message = f"`{path}` could not be read: {reason}."
         raise ScriptUnreadableError(message, hint="Choose another file.") from error
-    return ReadFile(path, read_script(text))
+    return ReadFile(path, read_script(text), text)
 
 
 def flow_of_script(read: ReadFile) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from studio.app.scripts.edits.comparison import compare
-from studio.app.scripts.edits.edits import Edit, Found, Remark, ScriptEdits, same
+from studio.app.scripts.edits.edits import Edit, Found, Remark, ScriptEdits, in_script, same
 from studio.app.scripts.edits.node_values import complete
 from studio.app.scripts.edits.script import Script
 from studio.flow.edits import REMOVE, wires_into
@@ -45,7 +45,7 @@ def edits_since_export(
             after.add([one])
         else:
             after.add(_again(one, now[one.flow], registry))
-    return ScriptEdits(tuple(after.edits), tuple(after.remarks))
+    return ScriptEdits(tuple(sorted(after.edits, key=in_script)), tuple(sorted(after.remarks, key=in_script)))
 
 
 def _again(edit: Edit, flow: Flow, registry: Registry) -> Iterator[Edit | Remark]:
