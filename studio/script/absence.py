@@ -1,101 +1,12 @@
-"""What Python is given where there is no value: nothing, or the failure of the step that was to give it.
+"""What Python is given of a step's values, and what it gives as the values of the next."""
 
-Both pass through: a step that is given one at an input that it needs does not happen, and gives it on.
-"""
-
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from studio.ids import StepId
 from studio.llm.client import Message
 from studio.runtime.values import ABSENT, Failed, Resolved, Value, apart
+from studio.script.missing import Failure, Nothing, failed_of, nothing
 from studio.sdk.values import to_plain
-
-
-class Nothing:
-    """Stands where a step gave no value: it was skipped, or has none at this output. There is one, `nothing`.
-
-    It is false, has itself in every field, no elements, and equals None.
-    """
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> "Nothing":
-        return _inside(self, name)
-
-    def __getitem__(self, key: object) -> "Nothing":
-        return self
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __eq__(self, other: object) -> bool:
-        return other is None or other is self
-
-    def __hash__(self) -> int:
-        return hash(None)
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-nothing: Final = Nothing()
-"""No value. A step that needs an input and is given `nothing` there is skipped, and gives `nothing`."""
-
-
-class Failure:
-    """Stands for what a failed step was to give; a step that is called with `on_error="pass_on"` returns it.
-
-    Steps that are given it do not run, and give it on; `catch` takes it in. It has itself in every field.
-    """
-
-    __slots__ = ("_failed",)
-
-    def __init__(self, failed: Failed) -> None:
-        self._failed = failed
-
-    def __getattr__(self, name: str) -> "Failure":
-        return _inside(self, name)
-
-    def __getitem__(self, key: object) -> "Failure":
-        return self
-
-    def __iter__(self) -> "Iterator[Failure]":
-        return iter((self,))
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __repr__(self) -> str:
-        return f"<failure of {self.step}: {self.error}>"
-
-    @property
-    def error(self) -> Exception:
-        """What the step raised."""
-        return self._failed.error
-
-    @property
-    def step(self) -> StepId:
-        """The step that failed."""
-        return self._failed.step
-
-
-def _inside(whole: Any, name: str) -> Any:
-    if name.startswith("__"):  # Python asks for these to learn what something can do
-        raise AttributeError(name)
-    return whole
-
-
-def failed_of(failure: Failure) -> Failed:
-    """The failure as the engine has it."""
-    return failure._failed  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # users see less
 
 
 class Outputs(dict[str, Any]):

@@ -17,8 +17,10 @@ from studio.runtime.regions.subflow import refuse_depth
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
-from studio.script.absence import FailedOutputs, Failure, Outputs, as_data, as_given, as_resolved, nothing
-from studio.script.inputs import input_of, parameters_of
+from studio.script.absence import FailedOutputs, Outputs, as_data, as_given, as_resolved
+from studio.script.inputs import parameters_of
+from studio.script.missing import Failure, nothing
+from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
 from studio.script.running import GIVEN, Manner, after_port
 from studio.script.scopes import settled

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
-from studio.script.inputs import input_of
+from studio.script.parameters import input_of
 from studio.terminal.printing import say, told
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     0 where it finished, 1 where it failed, 2 for wrong arguments, 3 at a limit, 4 where a person is waited
     for, 130 where it was interrupted.
     """
+    parser, options = _parser(flow)
+    parsed = parser.parse_args(arguments)
+    given_texts = {name: text for name in options if (text := getattr(parsed, f"input_{name}")) is not None}
+    _refuse_idle(parser, parsed, list(given_texts))
     from studio.script.flow import registry
     from studio.script.trace_file import TraceFile
     from studio.terminal.run_report import run_and_report
@@ -32,15 +36,8 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
 
     document = flow.document
     fields = {str(one.node): one for one in input_fields(document, registry())}
-    parser, options = _parser(flow, list(fields))
-    parsed = parser.parse_args(arguments)
-    _refuse_idle(parser, parsed, [one for one in fields if getattr(parsed, f"input_{one}") is not None])
     try:
-        given = {
-            name: field.read(text)
-            for name, field in fields.items()
-            if (text := getattr(parsed, f"input_{name}")) is not None
-        }
+        given = {name: fields[name].read(text) for name, text in given_texts.items()}
         trace = TraceFile(parsed.trace) if parsed.trace is not None else None
         materials = _materials(flow, parsed, given)
         say(f"run {materials.spec.run} of `{document.name}`")
@@ -98,7 +95,7 @@ def _own_remedy(hint: str) -> str:
     return hint.replace("`stepwire resume ", "`--resume ", 1) if is_plain else hint
 
 
-def _parser(flow: "Flow", inputs: Sequence[str]) -> tuple[argparse.ArgumentParser, Mapping[str, str]]:
+def _parser(flow: "Flow") -> tuple[argparse.ArgumentParser, Mapping[str, str]]:
     """What is to be read, and the option of each input."""
     from studio.terminal.run_report import add_limits
 
@@ -140,8 +137,8 @@ def _parser(flow: "Flow", inputs: Sequence[str]) -> tuple[argparse.ArgumentParse
     parameters = {str(input_of(name)): one for name, one in inspect.signature(flow.body).parameters.items()}
     group = parser.add_argument_group("inputs")
     options: dict[str, str] = {}
-    for name in inputs:
-        default = parameters[name].default
+    for name, parameter in parameters.items():
+        default = parameter.default
         has_default = default is not inspect.Parameter.empty
         told = f"default: {default}".replace("%", "%%") if has_default else "required"
         options[name] = _add_input(group, name, told)

@@ -12,10 +12,11 @@ from studio.ids import NodeId
 from studio.runtime.failures import ScriptFailure, StepFailure
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
-from studio.script.absence import Failure, failed_of, nothing
 from studio.script.flow import Flow, registry
-from studio.script.inputs import input_of, parameters_of
+from studio.script.inputs import parameters_of
 from studio.script.lines import line_of
+from studio.script.missing import Failure, failed_of, nothing
+from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, CallError, Lane, Place, standing
 from studio.script.running import Plans, Running
 from studio.script.titles import titles_of

@@ -20,15 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from studio.errors import StepwireError, UsageError
-from studio.flow.records import Flow as Document
 from studio.ids import NodeId
-from studio.script.documents import drawn
-from studio.script.inputs import input_nodes
-from studio.trace.events import ScriptFile
 
 if TYPE_CHECKING:
+    from studio.flow.records import Flow as Document
     from studio.kit import Tools
     from studio.sdk.registry import Registry
+    from studio.trace.events import ScriptFile
     from studio.trace.state import RunState
 
 Body = Callable[..., Awaitable[Mapping[str, Any]]]
@@ -86,21 +84,26 @@ class Flow:
         return Path(inspect.getsourcefile(self.body) or ".").resolve()
 
     @cached_property
-    def source(self) -> ScriptFile:
+    def source(self) -> "ScriptFile":
         """The script as runs name it."""
         from studio.script.script_file import file_of
 
         return file_of(self.file)
 
     @cached_property
-    def document(self) -> Document:
+    def document(self) -> "Document":
         """The flow as a record: its inputs, with their types and defaults; the rest Python decides."""
+        from studio.flow.records import Flow as Document
+        from studio.script.inputs import input_nodes
+
         body = self.body
         return Document(self.title or body.__name__, inspect.getdoc(body) or "", dict(input_nodes(body)))
 
     @cached_property
-    def flows(self) -> Mapping[str, Document]:
+    def flows(self) -> "Mapping[str, Document]":
         """The drawn flows that are called by name."""
+        from studio.script.documents import drawn
+
         return {name: drawn(one) for name, one in self._flows.items()}
 
     async def run(self, *, tools: "Tools | None" = None, **inputs: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """What a function of a script takes, as the inputs of a flow: by the names and types of its parameters."""
 
 import inspect
-import keyword
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,16 +11,11 @@ from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json, Node
 from studio.ids import NodeId
 from studio.llm.client import Message
+from studio.script.parameters import input_of
 from studio.sdk.ports import port_type, read_annotation
 from studio.sdk.values import to_plain
 
-__all__ = ["Message", "input_nodes", "input_of", "parameters_of"]
-
-
-def input_of(parameter: str) -> NodeId:
-    """Name the input that a parameter is: as it is called, but for `_` behind a word of Python's."""
-    plain = parameter.removesuffix("_")
-    return NodeId(plain if keyword.iskeyword(plain) else parameter)
+__all__ = ["Message", "input_nodes", "parameters_of"]
 
 
 def input_nodes(function: Callable[..., Any]) -> Iterator[tuple[NodeId, Node]]:

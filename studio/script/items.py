@@ -16,7 +16,8 @@ from studio.runtime.regions.areas import Areas
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.outputs import DONE
 from studio.runtime.values import ABSENT, Resolved, Value
-from studio.script.absence import Failure, as_data, as_given, as_resolved, nothing
+from studio.script.absence import as_data, as_given, as_resolved
+from studio.script.missing import Failure, nothing
 from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
 from studio.script.scopes import settled

@@ -2,16 +2,19 @@
 
 Each is called as the last part of its kind, `llm.agent` as `agent`; where two kinds share that part, both are
 called by folder and file, as `tools_files` and `memory_files`. Their modules are imported when they are first
-asked for. Kinds that Python has words for (`loop`, `for_each`, `subflow`, …) are not among them: they are
+called. Kinds that Python has words for (`loop`, `for_each`, `subflow`, …) are not among them: they are
 `rounds`, `each` and `call`.
 """
 
 from collections import Counter
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from studio.script.steps import LenderFunction, StepFunction
+from studio.script.later import Later
 from studio.workspace.catalog import builtin_files
+
+if TYPE_CHECKING:
+    from studio.script.steps import LenderFunction, StepFunction
 
 IN_PYTHON = frozenset(
     {
@@ -39,8 +42,10 @@ def kinds_by_name() -> dict[str, str]:
 
 
 @cache
-def function_of(kind: str) -> StepFunction | LenderFunction:
+def function_of(kind: str) -> "StepFunction | LenderFunction":
     """The function that a kind of node is in scripts."""
+    from studio.script.steps import LenderFunction, StepFunction
+
     type_ = builtin_files()[kind]
     return LenderFunction(type_) if type_.form == "binding" else StepFunction(type_)
 
@@ -50,7 +55,12 @@ def __getattr__(name: str) -> Any:
     if kind is None or kind in IN_PYTHON:
         message = f"There is no node function `{name}`."
         raise AttributeError(message)
-    return function_of(kind)
+    return _later(kind)
+
+
+@cache
+def _later(kind: str) -> Later:
+    return Later(lambda: function_of(kind))
 
 
 def __dir__() -> list[str]:

@@ -20,8 +20,9 @@ from studio.runtime.run import given_values
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.step import StepRunner
 from studio.runtime.values import ABSENT, Resolved
-from studio.script.absence import Failure, Outputs, as_given, as_resolved, nothing
+from studio.script.absence import Outputs, as_given, as_resolved
 from studio.script.documents import drawn
+from studio.script.missing import Failure, nothing
 from studio.script.place import Place, here
 from studio.script.running import Running
 from studio.sdk.registry import Registry

@@ -231,9 +231,9 @@ def test_what_is_no_text_and_no_setting_is_named_line_by_line(
         return next(number for number, one in enumerate(lines, 1) if text in one)
 
     others = call("apply", exported, "--yes").out.partition("cannot be applied:\n")[2].splitlines()
+    limits = "`limits=` of `Flow(…)` is not applied: limits of a run are set in the project."
     assert others == [
-        f"  line {line('flow = Flow')}: `limits=` of `Flow(…)` is not applied: limits of a run are set in the "
-        "project.",
+        f"  line {line('flow = Flow')}: {limits}",
         f"  line {line('a few tries')}: This comment is no part of the flow: `# a few tries`",
         f"  line {line('writer = await')}: This Python is no part of the flow: `writer = await agent(`",
         f'  line {line("print(")}: This Python is no part of the flow: `print("done")`',

@@ -166,6 +166,25 @@ def test_to_list_the_functions_of_nodes_loads_none_of_them() -> None:
     assert not [one for one in modules if one.startswith("nodes.") and one.count(".") > 1]
 
 
+@pytest.mark.process
+def test_help_loads_nothing_of_what_runs_steps(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "from stepwire_kit import Flow, call, each, gather, lanes, nothing, region, rounds\n"
+        "from stepwire_kit.nodes import agent, text_search\n"
+        "flow = Flow('Ask', limits={'calls': 3})\n\n"
+        "@flow\nasync def ask(word: str = 'owl') -> dict:\n    return {}\n\n"
+        "try:\n    flow.main()\nfinally:\n"
+        "    print({'pydantic', 'networkx', 'openai', 'jinja2', 'orjson'} & set(sys.modules))\n",
+        "utf-8",
+    )
+    command = [sys.executable, str(script), "--help"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert "--word VALUE" in ended.stdout
+    assert ended.stdout.splitlines()[-1] == "set()"
+
+
 def test_what_python_has_words_for_is_no_function() -> None:
     structures = {"collect", "flow_input", "flow_output", "for_each", "loop", "race", "subflow"}
     files = builtin_files()

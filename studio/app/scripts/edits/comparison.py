@@ -12,7 +12,7 @@ from studio.flow.ports import PortType, Structure, parse_type
 from studio.flow.records import Flow, Json
 from studio.flow.regions import region_tree
 from studio.ids import NodeId
-from studio.script.inputs import input_of
+from studio.script.parameters import input_of
 from studio.sdk.registry import Registry
 
 TITLE = "Title"

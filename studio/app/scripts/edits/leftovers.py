@@ -11,7 +11,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from studio.app.scripts.edits.constants import Constants
 from studio.app.scripts.edits.edits import Remark
@@ -153,8 +153,8 @@ class _Plain(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         """Write one node out."""
-        is_read = isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if is_read and not self._keeps_constants:
+        is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        if isinstance(node, ast.expr) and is_read and not self._keeps_constants:
             said = self._constants.read(node)
             if said.is_constant:
                 return ast.Constant(json.dumps(said.value, sort_keys=True))
@@ -167,19 +167,16 @@ class _Plain(ast.NodeTransformer):
 def _without_parts(one: ast.stmt) -> ast.stmt:
     """A copy of a statement without those that stand in it."""
     copy = ast.parse(ast.unparse(one)).body[0]
-    if hasattr(copy, "body"):
-        copy.body = [ast.Pass()]
-    for name in ("orelse", "finalbody"):
+    for name, inner in (("body", [ast.Pass()]), ("orelse", []), ("finalbody", [])):
         if hasattr(copy, name):
-            setattr(copy, name, [])
+            setattr(copy, name, inner)
     for handler in getattr(copy, "handlers", []):
         handler.body = [ast.Pass()]
     return copy
 
 
 def _part(one: ast.stmt, name: str) -> Collection[ast.stmt]:
-    found = getattr(one, name, [])
-    return found if isinstance(found, list) else []
+    return cast("Collection[ast.stmt]", getattr(one, name, ()))
 
 
 def _is_text(one: ast.stmt) -> bool:
