@@ -169,7 +169,8 @@ def drive_of(flow: Flow) -> "Drive":
 
 def _failed(error: Exception, running: Running, flow: Flow) -> ScriptFailure:
     """Why the function ended, with the line that did it, and what people call its nodes."""
-    line, titles = line_of(error, flow.file), titles_of(flow)
+    is_there = flow.file.is_file()  # not so for a function that was typed in
+    line, titles = (line_of(error, flow.file), titles_of(flow)) if is_there else (0, {})
     if isinstance(error, CallError):
         error.call_it(titles.get(error.node, error.node))
     where = f"`{flow.file.name}`, line {line}: " if line else ""

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from studio.app.script_check.differences import WHERE
 from studio.export.script import export_script
 from studio.flow.calls import GivenFlows
 from studio.flow.codec import in_order
@@ -192,7 +193,7 @@ def told_of(error: RunFailed) -> tuple[int, str, str, str]:
         error.exit_code,
         error.error,
         unscoped(error.step),
-        error.message.partition("` failed: ")[2] or error.message,
+        error.message.partition("` failed: ")[2] or WHERE.sub("", error.message),
     )
 
 

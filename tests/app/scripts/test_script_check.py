@@ -227,7 +227,7 @@ def test_a_time_limit_passes_where_it_passed_and_takes_no_time(tmp_path: Path) -
     """
     (tmp_path / "same").mkdir()
     (tmp_path / "other").mkdir()
-    asked = {"rules": SLOW, "pace": 1}
+    asked: dict[str, Any] = {"rules": SLOW, "pace": 1}
     assert first_difference(flow, tmp_path / "same", body % 0.05, {"word": "x"}, **asked) is None
     assert first_difference(flow, tmp_path / "other", body % "None", {"word": "x"}, **asked) is not None
 

@@ -45,7 +45,7 @@ def runs_menu(
     go_on = menu.addAction(menu.tr("Resume it"), lambda: earlier.go_on(name))
     go_on.setEnabled(is_ready and can_go_on(run.status))
     menu.addSeparator()
-    check = menu.addAction(menu.tr("Check the flow's Python script against it"), lambda: check_script(name))
+    check = menu.addAction(menu.tr("Check the flow's script against it"), lambda: check_script(name))
     check.setToolTip(
         menu.tr(
             "Checks that the exported script makes the same requests and returns the same outputs. "
