@@ -55,11 +55,6 @@ def __getattr__(name: str) -> Any:
     if kind is None or kind in IN_PYTHON:
         message = f"There is no node function `{name}`."
         raise AttributeError(message)
-    return _later(kind)
-
-
-@cache
-def _later(kind: str) -> Later:
     return Later(lambda: function_of(kind))
 
 

@@ -34,7 +34,10 @@ def test_a_script_of_an_older_stepwire_is_kept_as_it_may_have_been_edited(
     script = tmp_path / "script.py"
     assert call("export", project, "-o", script).code == 0
     lines = script.read_text("utf-8").splitlines(keepends=True)
-    script.write_text("".join(one for one in lines if not one.startswith("Digest of this export")))
+    kept = [one for one in lines if not one.startswith("Digest of this export")]
+    script.write_text("".join(kept))
+    assert call("export", project, "-o", script).code == 0, "it says what is written now"
+    script.write_text("".join([*kept, "# perhaps mine\n"]))
     told = call("export", project, "-o", script)
     assert (told.code, "older Stepwire" in told.err) == (2, True)
 

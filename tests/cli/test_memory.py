@@ -6,9 +6,15 @@ from pathlib import Path
 import pytest
 
 from studio.app.memories.item_lines import read_lines, write_lines
+from studio.cli.main import main
+from studio.flow import codec
 from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
+from tests.app.projects import write_project
 from tests.cli.conftest import Call
+from tests.export.test_memories import OUT, noting
+from tests.runtime.bench import flow_of
+from tests.script.commands import run_script
 
 PLAN = Item("plan", "Ask Ada about the hedge.", {"of": "birds"}, "2026-11-21T10:00:00+00:00", "writer")
 DRAFT = Item("draft", "A dunnock sang.", {}, "2026-11-21T10:01:00+00:00", "writer", labels=("io.input",))
@@ -130,3 +136,38 @@ def test_what_an_older_exported_script_remembers_is_imported(call: Call, project
     (project / "no.memory.sqlite").write_bytes(b"SQLite format 3\0 and no more")
     other = call("memory", "import", "notes", project / "no.memory.sqlite", "--project", project)
     assert (other.code, "not a memory of an exported script" in other.err) == (2, True)
+
+
+def test_a_memory_of_a_called_flow_is_the_one_that_drawn_runs_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodes = {"word": "io.flow_input", "inner": ("control.subflow", {"flow": "keep it.json"}), "out": OUT}
+    outer = json.loads(codec.dumps(flow_of(nodes, [])))
+    outer["wires"] = ["word.value -> inner.word", "inner.out -> out.value"]
+    write_project(tmp_path, flow=outer)
+    (tmp_path / "keep it.json").write_text(json.dumps({**noting({}), "name": "Notes on birds"}), "utf-8")
+    path, folder = tmp_path / "flow.json", tmp_path / "data" / "memories"
+    folder.mkdir(parents=True)
+    file_of(folder, "notes_on_birds:notes").write_bytes(b"")
+    arguments = ["export", str(path), "-o", str(tmp_path / "script.py"), "--kit"]
+    assert main(arguments) == 0
+    assert "earlier exports used `notes_on_birds:notes`" in capsys.readouterr().err
+    file_of(folder, "notes_on_birds:notes").unlink()
+    said: list[str] = []
+    for word, run in (("bird one", _drawn), ("bird two", _written), ("bird three", _drawn)):
+        said.append(run(tmp_path, word, capsys))
+    assert [one.count("bird") for one in said] == [1, 2, 3]
+    assert list(folder.iterdir()) == [file_of(folder, "keep_it_json:notes")]
+    assert main(["apply", str(tmp_path / "script.py")]) == 0
+    assert "have the same texts and settings" in capsys.readouterr().out
+
+
+def _drawn(folder: Path, word: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["run", str(folder), "--input", f"word={word}"]) == 0
+    return capsys.readouterr().out
+
+
+def _written(folder: Path, word: str, capsys: pytest.CaptureFixture[str]) -> str:
+    script = folder / "script.py"
+    assert run_script(script, script.read_text("utf-8"), "--word", word) == 0
+    return str(json.loads(capsys.readouterr().out)["out"])
