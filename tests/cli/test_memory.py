@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -10,7 +11,7 @@ from studio.cli.main import main
 from studio.flow import codec
 from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
-from tests.app.projects import write_project
+from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.export.test_memories import OUT, noting
 from tests.runtime.bench import flow_of
@@ -33,8 +34,7 @@ def kept(call: Call, project: Path) -> Path:
 
 def ids(call: Call, project: Path) -> list[str]:
     found = call("memory", "show", "notes", "--project", project, "--json").json
-    assert isinstance(found, list)
-    return [one["id"] for one in found]
+    return [one["id"] for one in cast("list[dict[str, str]]", found)]
 
 
 def test_memories_are_listed_with_kind_and_size(call: Call, kept: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from studio.app.script_check.differences import WHERE
+from studio.app.scripts.check.differences import WHERE
 from studio.export.script import export_script
 from studio.flow.calls import GivenFlows
 from studio.flow.codec import in_order

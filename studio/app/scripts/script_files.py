@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.app.overwriting import refuse_loss
-from studio.app.scripts.edits.leftovers import says_the_same
+from studio.app.scripts.engine_folder import EngineFolder
 from studio.app.scripts.taken_names import is_taken
 from studio.errors import PlaceError
 from studio.export.forms.archive import archive_of
 from studio.export.forms.engine import SANDBOX, engine_of, import_name, needs_of
 from studio.export.forms.imports import OURS
 from studio.export.forms.scripts import Written, alone, beside_engine
+from studio.export.forms.signature import says_the_same
 from studio.sandbox.image import shipped_component
 from studio.workspace.project import Project
 from studio.workspace.whole_file import write_whole

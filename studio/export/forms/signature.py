@@ -1,7 +1,10 @@
 """Whether a script is still as it was exported: its docstring has a digest of all its other lines."""
 
+import ast
 import hashlib
+import io
 import re
+import tokenize
 from typing import Final
 
 EXPORTED: Final = "Exported by Stepwire "
@@ -39,6 +42,29 @@ def is_as_exported(text: str) -> bool | None:
         return None
     found = _SIGNED.search(text)
     return found is not None and found[1] == _digest(_SIGNED.sub("", text, count=1))
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Tell whether two scripts say the same, but for their layout and what is said of how they are run."""
+    try:
+        return _said(one) == _said(other)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _said(text: str) -> tuple[str, str, list[str]]:
+    """What a script is about, its statements, and the comments between them; imports follow from these."""
+    module = ast.parse(text)
+    about, start = ast.get_docstring(module) or "", 0
+    if about:
+        start = module.body.pop(0).end_lineno or 0
+    module.body = [one for one in module.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    for call in ast.walk(module):
+        if isinstance(call, ast.Call):
+            call.keywords.sort(key=lambda word: word.arg or "")
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    comments = [token.string for token in tokens if token.type == tokenize.COMMENT and token.start[0] > start]
+    return about.partition(EXPORTED)[0], ast.unparse(module), comments
 
 
 def is_signed(text: str) -> bool:

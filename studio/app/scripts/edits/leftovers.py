@@ -17,7 +17,6 @@ from studio.app.scripts.edits.constants import Constants
 from studio.app.scripts.edits.edits import Remark
 from studio.app.scripts.edits.names import Names
 from studio.flow.plain_text import on_one_line
-from studio.script.head import description_in
 
 MOST: Final = 20
 """How many such lines are named."""
@@ -70,35 +69,18 @@ def leftovers(script: str, exported: str, taken: str, told: Sequence[Remark]) ->
     return found
 
 
-def says_the_same(one: str, other: str) -> bool:
-    """Whether two scripts say the same, but for how they are laid out and what their heads say of them."""
-    try:
-        left, right = _Reading(one, keeps_constants=True), _Reading(other, keeps_constants=True)
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    same = [one.said for one in left.lines] == [one.said for one in right.lines]
-    return same and left.made == right.made and left.docstrings == right.docstrings
-
-
 class _Reading:
     """A script, statement by statement; constants count as what they stand for."""
 
-    def __init__(self, text: str, *, keeps_constants: bool = False) -> None:
+    def __init__(self, text: str) -> None:
         module = ast.parse(text)
         self._text = text.splitlines()
         names = Names(module)
-        self._plain = _Plain(Constants(module, names), keeps_constants=keeps_constants)
-        self._keeps_constants = keeps_constants
+        self._plain = _Plain(Constants(module, names))
         self._names = names
         self.made: dict[str, str] = {}
         """What is given to `Flow(…)`."""
         self.made_on = 0
-        self.docstrings = [description_in(ast.get_docstring(module) or "")]
-        self.docstrings += [
-            ast.get_docstring(one) or ""
-            for one in ast.walk(module)
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-        ]
         start = module.body[0].end_lineno or 0 if module.body and _is_text(module.body[0]) else 0
         self.lines = [*self._statements(module.body), *_comments(text, start)]
 
@@ -114,12 +96,11 @@ class _Reading:
             made = self._made(one)
             if made is not None:
                 self.made_on = one.lineno
-                self.made |= {str(place): ast.unparse(one) for place, one in enumerate(made.args)}
                 self.made |= {
                     str(word.arg): ast.unparse(self._plain.visit(word.value)) for word in made.keywords
                 }
                 continue
-            if not self._keeps_constants and self._plain.is_constant(one):
+            if self._plain.is_constant(one):
                 continue  # seen where it is used
             inner = [part for name in ("body", "orelse", "finalbody") for part in _part(one, name)]
             handlers = getattr(one, "handlers", [])
@@ -142,9 +123,8 @@ class _Reading:
 class _Plain(ast.NodeTransformer):
     """Writes constants out, and what is given by name in the order of the names."""
 
-    def __init__(self, constants: Constants, *, keeps_constants: bool) -> None:
+    def __init__(self, constants: Constants) -> None:
         self._constants = constants
-        self._keeps_constants = keeps_constants
 
     def is_constant(self, one: ast.stmt) -> bool:
         """Whether a statement gives a name to a constant."""
@@ -154,7 +134,7 @@ class _Plain(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """Write one node out."""
         is_read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if isinstance(node, ast.expr) and is_read and not self._keeps_constants:
+        if isinstance(node, ast.expr) and is_read:
             said = self._constants.read(node)
             if said.is_constant:
                 return ast.Constant(json.dumps(said.value, sort_keys=True))
