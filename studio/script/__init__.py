@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from studio.script.flow import Flow, RunFailedError
     from studio.script.inputs import Message
     from studio.script.items import each
-    from studio.script.missing import Failure, nothing
+    from studio.script.no_value import Failure, nothing
     from studio.script.regions import region
     from studio.script.scopes import gather, lanes, rounds
 
@@ -35,7 +35,7 @@ __all__ = [
 
 _HOMES = {
     "Flow": "flow",
-    "Failure": "missing",
+    "Failure": "no_value",
     "Message": "inputs",
     "RunFailedError": "flow",
     "call": "calls",
@@ -45,7 +45,7 @@ _HOMES = {
     "gather": "scopes",
     "holds": "conversions",
     "lanes": "scopes",
-    "nothing": "missing",
+    "nothing": "no_value",
     "region": "regions",
     "rounds": "scopes",
 }

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from studio.llm.client import Message
 from studio.runtime.values import ABSENT, Failed, Resolved, Value, apart
-from studio.script.missing import Failure, Nothing, failed_of, nothing
+from studio.script.no_value import Failure, Nothing, failed_of, nothing
 from studio.sdk.values import to_plain
 
 

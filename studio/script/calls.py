@@ -19,7 +19,7 @@ from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
 from studio.script.absence import FailedOutputs, Outputs, as_data, as_given, as_resolved
 from studio.script.inputs import parameters_of
-from studio.script.missing import Failure, nothing
+from studio.script.no_value import Failure, nothing
 from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
 from studio.script.running import GIVEN, Manner, after_port

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from studio.flow.ports import parse_type
-from studio.script.missing import Failure, nothing
+from studio.script.no_value import Failure, nothing
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import convert, to_plain
 

@@ -15,7 +15,7 @@ from studio.runtime.values import FLOW, Value, apart, joined
 from studio.script.flow import Flow, registry
 from studio.script.inputs import parameters_of
 from studio.script.lines import line_of
-from studio.script.missing import Failure, failed_of, nothing
+from studio.script.no_value import Failure, failed_of, nothing
 from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, CallError, Lane, Place, standing
 from studio.script.running import Plans, Running

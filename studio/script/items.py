@@ -17,7 +17,7 @@ from studio.runtime.state.frame import Frame
 from studio.runtime.steps.outputs import DONE
 from studio.runtime.values import ABSENT, Resolved, Value
 from studio.script.absence import as_data, as_given, as_resolved
-from studio.script.missing import Failure, nothing
+from studio.script.no_value import Failure, nothing
 from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
 from studio.script.scopes import settled

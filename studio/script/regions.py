@@ -22,7 +22,7 @@ from studio.runtime.steps.step import StepRunner
 from studio.runtime.values import ABSENT, Resolved
 from studio.script.absence import Outputs, as_given, as_resolved
 from studio.script.documents import drawn
-from studio.script.missing import Failure, nothing
+from studio.script.no_value import Failure, nothing
 from studio.script.place import Place, here
 from studio.script.running import Running
 from studio.sdk.registry import Registry

@@ -16,7 +16,7 @@ from studio.errors import StepError
 from studio.ids import NodeId, Scope
 from studio.runtime.failures import StepFailure, first_cause
 from studio.runtime.state.frame import Frame, inner_lane
-from studio.script.missing import nothing
+from studio.script.no_value import nothing
 from studio.script.place import HERE, NOWHERE, Lane, Place, here, standing
 from studio.trace.events import StepProgressed, StepReady, StepSkipped, StepStarted
 

@@ -18,7 +18,7 @@ from studio.runtime.plans.plan import PlannedNode
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Outputs, as_data, as_given, as_resolved, first_failure
-from studio.script.missing import Failure, nothing
+from studio.script.no_value import Failure, nothing
 from studio.script.place import NOWHERE, CallError, Lane, here
 from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
 from studio.sdk.node_type import NodeType
