@@ -25,7 +25,6 @@ def save_script(
     path: Path,
     script: str,
     *,
-    kinds: Iterable[str] = (),
     libraries: Iterable[str] = (),
     reads: Iterable[Path] = (),
     force: bool = False,
@@ -33,13 +32,13 @@ def save_script(
 ) -> Written:
     """Write the script, which can be started by itself, and beside it the engine that it imports.
 
-    `kinds` and `libraries` are as of `beside_engine`. Raises `PlaceError` before anything is written: where
+    `libraries` are as of `beside_engine`. Raises `PlaceError` before anything is written: where
     an edited script, or another file, would be lost without `force`, an edited engine without `force_engine`
     (by default as `force`), where what is read for it
     would be lost, and where by its name the script would be imported in the place of something else; and
     when the disk refuses.
     """
-    written = beside_engine(script, kinds, libraries=libraries)
+    written = beside_engine(script, libraries=libraries)
     _refuse(path, written, reads, force=force)
     if not written.needs.is_empty:
         EngineFolder(path, written.needs, force=force if force_engine is None else force_engine).save()
@@ -51,7 +50,6 @@ def save_alone(
     path: Path,
     script: str,
     *,
-    kinds: Iterable[str] = (),
     libraries: Iterable[str] = (),
     wheel: Path | None = None,
     reads: Iterable[Path] = (),
@@ -64,7 +62,7 @@ def save_alone(
     if wheel is not None and not wheel.is_file():
         message = f"There is no wheel `{wheel}`."
         raise PlaceError(message, hint="Write one with `stepwire kit -o FOLDER`.")
-    written = alone(script, kinds, libraries=libraries, wheel=wheel)
+    written = alone(script, libraries=libraries, wheel=wheel)
     _refuse(path, written, reads, force=force)
     _write(path, written.text.encode())
     return written
@@ -74,14 +72,13 @@ def save_archive(
     path: Path,
     script: str,
     *,
-    kinds: Iterable[str] = (),
     libraries: Iterable[str] = (),
     reads: Iterable[Path] = (),
     force: bool = False,
 ) -> None:
     """Write the script and its engine as one file; raises as `save_script`."""
     refuse_loss(path, "archive", reads=reads, force=force)
-    _write(path, archive_of(script, kinds, libraries=libraries))
+    _write(path, archive_of(script, libraries=libraries))
 
 
 def libraries_of(project: Project) -> frozenset[str]:
@@ -90,9 +87,9 @@ def libraries_of(project: Project) -> frozenset[str]:
     return frozenset({"keyring"} if in_keyring else ())
 
 
-def lacks_sandbox(script: str, kinds: Iterable[str] = ()) -> bool:
+def lacks_sandbox(script: str) -> bool:
     """Tell whether a script runs code, and this copy of the studio has no sandbox to bring along."""
-    return SANDBOX in engine_of(needs_of(script, kinds)).resources and not shipped_component().exists()
+    return SANDBOX in engine_of(needs_of(script)).resources and not shipped_component().exists()
 
 
 def imported_by(script: str) -> set[str]:

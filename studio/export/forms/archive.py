@@ -25,12 +25,12 @@ AS_ARCHIVE: Final = (
 )
 
 
-def archive_of(script: str, kinds: Iterable[str] = (), *, libraries: Iterable[str] = ()) -> bytes:
+def archive_of(script: str, *, libraries: Iterable[str] = ()) -> bytes:
     """Give a script as one file that runs where Python and the script's libraries are installed.
 
-    `kinds` and `libraries` are as of `beside_engine`. The same script always gives the same bytes.
+    `libraries` are as of `beside_engine`. The same script always gives the same bytes.
     """
-    engine = engine_of(needs_of(script, kinds))
+    engine = engine_of(needs_of(script))
     needed = sorted({*engine.libraries, *libraries})
     vendored = {} if engine.needs.is_empty else vendored_files(engine)
     told = {

@@ -107,16 +107,15 @@ class Engine:
     """The distributions that have to be installed."""
 
 
-def needs_of(script: str, kinds: Iterable[str] = ()) -> Needs:
-    """Tell what a script names of the kit; `kinds` are those of nodes that its text does not show.
+def needs_of(script: str) -> Needs:
+    """Tell what a script names of the kit.
 
     Read are its imports, and the kinds in the texts of flows that it gives to `region`. Where it calls flows
-    by name and nobody gives `kinds`, it may need any. Raises `SyntaxError`.
+    by name, it may need any. Raises `SyntaxError`.
     """
     module = Module.of("script", script)
     names: set[str] = set()
-    kinds = frozenset(kinds)
-    found = set(kinds)
+    found = set[str]()
     functions = kinds_by_function()
     for one in module.imports:
         if one.module == NODE_FUNCTIONS:
@@ -127,7 +126,7 @@ def needs_of(script: str, kinds: Iterable[str] = ()) -> Needs:
             names.update(_interface() if one.name in {"", "*"} else {one.name})
     if names or found:
         found.update(_kinds_within(module))
-    if found & NAMES_FLOWS and not kinds:
+    if found & NAMES_FLOWS:
         found.update(functions.values())
     return Needs(frozenset(names), frozenset(found))
 

@@ -92,15 +92,13 @@ class Package:
     files: Mapping[str, str | bytes]
 
 
-def package_of(
-    script: str, name: str, kinds: Iterable[str] = (), *, libraries: Iterable[str] = ()
-) -> Package:
-    """Give a script as a package of this name; `kinds` and `libraries` are as of `beside_engine`.
+def package_of(script: str, name: str, *, libraries: Iterable[str] = ()) -> Package:
+    """Give a script as a package of this name; `libraries` are as of `beside_engine`.
 
     Raises `ValueError` for a script in which no flow is made.
     """
     flow, function = _names_in(script)
-    engine = engine_of(needs_of(script, kinds))
+    engine = engine_of(needs_of(script))
     command = command_of(name)
     told = AS_PACKAGE.format(command=command, name=name)
     about = (ast.get_docstring(ast.parse(script)) or "A flow.").split("\n\n")[0]

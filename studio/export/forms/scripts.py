@@ -43,14 +43,13 @@ class Written:
     """What has to be installed, as an installer is told."""
 
 
-def beside_engine(script: str, kinds: Iterable[str] = (), *, libraries: Iterable[str] = ()) -> Written:
+def beside_engine(script: str, *, libraries: Iterable[str] = ()) -> Written:
     """Give a script for a folder with its engine; `vendored_files` has the files of that.
 
-    `kinds` are those of nodes that its text does not show, `libraries` further distributions that it needs,
-    such as `keyring` where a chat profile has its key there. One that imports nothing of the kit is only
-    signed.
+    `libraries` are further distributions, such as `keyring` where a chat profile has its key there.
+    One that imports nothing of the kit is only signed.
     """
-    engine = engine_of(needs_of(script, kinds))
+    engine = engine_of(needs_of(script))
     if engine.needs.is_empty:
         return Written(signed(script), engine.needs)
     needed = frozenset({*engine.libraries, *libraries})
@@ -59,15 +58,13 @@ def beside_engine(script: str, kinds: Iterable[str] = (), *, libraries: Iterable
     return Written(signed(text), engine.needs, needed, asked)
 
 
-def alone(
-    script: str, kinds: Iterable[str] = (), *, libraries: Iterable[str] = (), wheel: Path | None = None
-) -> Written:
+def alone(script: str, *, libraries: Iterable[str] = (), wheel: Path | None = None) -> Written:
     """Give a script that is run where the kit is installed.
 
     Its header names the `wheel` of the kit as its source. Without one it names none: under the bare name an
     index may have something else.
     """
-    engine = engine_of(needs_of(script, kinds))
+    engine = engine_of(needs_of(script))
     if engine.needs.is_empty:
         return Written(signed(script), engine.needs)
     needed = frozenset({*engine.libraries, *libraries})

@@ -1,1 +1,1 @@
-"""Python as text: modules read, definitions lifted, literals, names, imports. Nothing is executed."""
+"""Python as text: literals, names, constants. Nothing is executed."""

@@ -33,16 +33,6 @@ def marked(nodes: Sequence[NodeId], lines: Lines) -> Lines:
 
 
 @contextmanager
-def naming(node: NodeId) -> Generator[None]:
-    """Have an `ExportError` name the node that it arose in."""
-    try:
-        yield
-    except ExportError as error:
-        error.node = error.node or node
-        raise
-
-
-@contextmanager
 def in_flow(name: str) -> Generator[None]:
     """Have an `ExportError` that names a node name the flow that it is in."""
     try:

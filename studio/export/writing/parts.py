@@ -18,7 +18,7 @@ SAID, FLOW, CALLED, COMMAND_LINE = (
     "The flows that it calls",
     "The command line",
 )
-"""The sections of what is written for a flow; those of what is lifted stand between the last two."""
+"""The sections of what is written for a flow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,11 +66,6 @@ class ScriptEdits:
         """The edits that nothing speaks against."""
         return tuple(one for one in self.edits if not one.conflict)
 
-    @property
-    def conflicts(self) -> tuple[Edit, ...]:
-        """The edits of what was edited in the flow as well."""
-        return tuple(one for one in self.edits if one.conflict)
-
 
 def in_script(one: Edit | Remark) -> int:
     """Where a difference stands among others: they are told in the order of the script's lines."""
