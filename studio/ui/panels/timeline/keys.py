@@ -1,12 +1,9 @@
 """What keys do in the timeline."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-if TYPE_CHECKING:
-    from studio.ui.panels.timeline.view import TimelineView
+from studio.ui.panels.timeline.view import TimelineView
 
 KEY_ZOOM = 1.5
 KEY_PAN = 80
@@ -15,7 +12,7 @@ _ALONG = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ACROSS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
-def press_key(view: "TimelineView", event: QKeyEvent) -> bool:
+def press_key(view: TimelineView, event: QKeyEvent) -> bool:
     """Do what a key says; gives whether it says anything.
 
     Arrows go from bar to bar and from lane to lane, Enter chooses. With Shift they choose a part of the run,
@@ -47,7 +44,7 @@ def press_key(view: "TimelineView", event: QKeyEvent) -> bool:
     return True
 
 
-def _go_along(view: "TimelineView", direction: int, held: Qt.KeyboardModifier) -> None:
+def _go_along(view: TimelineView, direction: int, held: Qt.KeyboardModifier) -> None:
     if held & Qt.KeyboardModifier.ControlModifier:
         view.moment_stepped.emit(direction)
     elif held & Qt.KeyboardModifier.AltModifier:
@@ -56,7 +53,7 @@ def _go_along(view: "TimelineView", direction: int, held: Qt.KeyboardModifier) -
         view.step_along(direction, grows=bool(held & Qt.KeyboardModifier.ShiftModifier))
 
 
-def _leave(view: "TimelineView") -> bool:
+def _leave(view: TimelineView) -> bool:
     """Leave the chosen part, then the moment; gives whether there was anything to leave."""
     if view.chosen is not None:
         view.choose_part(None)

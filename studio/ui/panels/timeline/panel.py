@@ -15,8 +15,8 @@ from studio.trace.spending import Spending
 from studio.trace.state import RunState
 from studio.trace.totals import totals
 from studio.ui.look import Look
+from studio.ui.panels.timeline.hand import TimelineInHand
 from studio.ui.panels.timeline.head import TimelineHead
-from studio.ui.panels.timeline.view import TimelineView
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.viewmodels.run.lanes import Lanes
 from studio.ui.viewmodels.words.step_words import describe_step, is_in_doubt
@@ -51,7 +51,7 @@ class TimelinePanel(QWidget):
         self._next_search = 0.0
         self._rest = QTimer(self, singleShot=True, interval=REST)
         self._rest.timeout.connect(self.add_up)
-        self.view = TimelineView(look, self._describe, self)
+        self.view = TimelineInHand(look, self._describe, self)
         self.head = TimelineHead(look, self)
         self.head.show_choices(self._kept(GROUPING, Grouping.NODE), marks_path=bool(self._kept(PATH, "")))
         self.head.grouping_chosen.connect(self.group)

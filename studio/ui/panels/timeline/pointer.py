@@ -1,13 +1,11 @@
 """What a pointer does in the timeline: clicks choose; drags pan, scrub in the ruler, or choose a part."""
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
-if TYPE_CHECKING:
-    from studio.ui.panels.timeline.view import TimelineView
+from studio.ui.panels.timeline.view import TimelineView
 
 DRAG_FROM = 4
 """Pixels that the pointer moves before a press is a drag."""
@@ -24,7 +22,7 @@ class Doing(Enum):
 class Pointer:
     """Follows one pointer from press to release."""
 
-    def __init__(self, view: "TimelineView") -> None:
+    def __init__(self, view: TimelineView) -> None:
         self._view = view
         self._doing: Doing | None = None
         self._pressed = QPointF()

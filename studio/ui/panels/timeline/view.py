@@ -1,4 +1,4 @@
-"""The timeline as a widget: zoom at the pointer, pan by dragging, every bar within reach of the keyboard."""
+"""The timeline as a widget: what of it is seen, zoomed and chosen; `hand` leads pointer and keys to it."""
 
 import math
 import time
@@ -9,8 +9,6 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QRegion,
@@ -25,10 +23,8 @@ from studio.trace.idle import IdleSpan
 from studio.trace.spans import Bar
 from studio.trace.spending import Spending
 from studio.ui.look import Look
-from studio.ui.panels.timeline.keys import press_key
 from studio.ui.panels.timeline.painter import AROUND, TimelinePainter
 from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture
-from studio.ui.panels.timeline.pointer import Pointer
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, folded, placed
 from studio.ui.panels.timeline.strip import strip_height
 from studio.ui.viewmodels.run.lanes import Lane, Lanes
@@ -76,7 +72,6 @@ class TimelineView(QAbstractScrollArea):
         self._placed: object = None
         self._painted: object = None
         self._waited: dict[Lane, float] = {}
-        self._pointer = Pointer(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -275,30 +270,6 @@ class TimelineView(QAbstractScrollArea):
             x = event.position().x() - self._title_width()
             self._zoom(WHEEL_STEP ** turned.y(), x)
         event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a drag."""
-        self._pointer.press(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on with a drag; otherwise show what can be done here."""
-        self._pointer.move(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag, or choose the bar that was clicked."""
-        self._pointer.release(event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole run again; in the ruler, as it is now."""
-        if self.is_ruler(event.position()):
-            self.moment_asked.emit(None)
-        else:
-            self.follow()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do what a key says; others go on to whoever is around."""
-        if not press_key(self, event):
-            super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Say what a bar is when the pointer rests on it."""
