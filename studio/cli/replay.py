@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
+from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, refuse_changes, script_of
 from studio.terminal.printing import say
 from studio.terminal.run_report import given_limits

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
+from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, script_of
 from studio.errors import UsageError
 from studio.ids import StepId, own_step
