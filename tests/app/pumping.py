@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.app.compose import Application
+from studio.app.runs.debugger import Debugger
+from studio.ids import RunId
 from tests.patience import patience
 
 ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
@@ -19,3 +21,9 @@ def pump(application: Application, until: Callable[[], bool]) -> None:
         assert time.monotonic() < end, "it never came to that"
         application.runs.pump()
         threading.Event().wait(0.002)
+
+
+def meant(debugger: Debugger) -> RunId:
+    """The run that a debugger means where a person names none."""
+    assert debugger.run is not None
+    return debugger.run.run

@@ -4,7 +4,7 @@ What can be done is about the run `run`, unless another one is named: several ma
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.app.documents.breakpoints import Breakpoints
 from studio.app.documents.session import Session
@@ -14,10 +14,23 @@ from studio.app.runs.live_run import LiveRun
 from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import ANY, Port, PortType
 from studio.flow.records import Json
+from studio.host.protocol import (
+    CancelRun,
+    CancelStep,
+    DropStep,
+    HoldRun,
+    LetOthers,
+    ReleaseStep,
+    ResumeRun,
+    RunAsked,
+    RunTo,
+    SendStep,
+    SetBreakpoints,
+    StepOn,
+)
 from studio.ids import RunId, StepId
 from studio.runtime.gates.drops import NOTHING
 from studio.runtime.gates.reroutes import other_cases
-from studio.runtime.gates.step_mode import Stepping
 from studio.trace.state import StepState
 from studio.workspace.runs import bound
 
@@ -116,48 +129,41 @@ class Debugger:
         run = run or self.run
         return "" if run is None else check_edit(run, self._session.registry, step, port, plain)
 
-    def release(
-        self, step: StepId, edited: Mapping[str, Json] | None = None, *, run: LiveRun | None = None
-    ) -> None:
-        """Let a held step go on, others stay held; raises `ValueTypeError` for an edit that does not fit."""
-        self._checked(step, edited, run).release(step, edited)
+    def ask(self, asked: RunAsked) -> None:
+        """Have something done to a run that it debugs; the window asks, for what a person chose.
 
-    def step(
-        self,
-        step: StepId | None = None,
-        how: Stepping = Stepping.OVER,
-        edited: Mapping[str, Json] | None = None,
-        *,
-        run: LiveRun | None = None,
-    ) -> None:
-        """Release one held step (by default the longest waiting), hold at the next; edits as in `release`."""
-        run = run or self.run
-        held = self.held_in(run)
-        if step is None and held:
-            step = held[0].id
-        if step is not None:
-            run = self._checked(step, edited, run)
-        if run is not None:
-            run.step(step, how, edited)
-
-    def resume(
-        self,
-        step: StepId | None = None,
-        edited: Mapping[str, Json] | None = None,
-        *,
-        run: LiveRun | None = None,
-    ) -> None:
-        """Release every held step of a run and go on until a breakpoint; edits as in `release`."""
-        run = run or self.run
-        if step is not None:
-            run = self._checked(step, edited, run)
-        if run is not None:
-            run.resume(step, edited)
+        Raises `UsageError` where a step is no longer held or running, or where what is asked leads nowhere,
+        and `ValueTypeError` for values that do not fit.
+        """
+        run = self._runs.get(asked.run)
+        if isinstance(asked, StepOn) and asked.step is None and (held := self.held_in(run)):
+            asked = replace(asked, step=held[0].id)
+        match asked:
+            case ReleaseStep() | StepOn() | ResumeRun() if asked.step is not None:
+                self._require_held(run, asked.step, asked.edited)
+            case DropStep():
+                self._require_held(run, asked.step)
+            case SendStep():
+                self._require_held(run, asked.step)
+                self._require_case(run, asked)
+            case RunTo() if run is None or run.is_over:
+                raise UsageError("No running run can reach that node.")
+            case CancelStep() if run is None or not self.can_cancel(StepId(asked.step), run=run):
+                raise UsageError(f"The step `{asked.step}` is not running.")
+            case LetOthers():
+                (self._letting.add if asked.go_on else self._letting.discard)(asked.run)
+                self._changed.tell()
+            case _:
+                pass
+        if run is not None and isinstance(asked, CancelRun):
+            run.cancel()
+        elif run is not None:
+            run.ask(asked)
 
     def resume_all(self) -> None:
         """Release the held steps of every run."""
         for run in self.runs:
-            run.resume()
+            run.ask(ResumeRun(run.run))
 
     def hold(self, run: LiveRun | None = None) -> None:
         """Hold whatever is ready next; one that went on by itself is debugged again."""
@@ -165,7 +171,7 @@ class Debugger:
         if run is not None:
             if self.is_detached(run):
                 self.attach_again(run)
-            run.hold()
+            run.ask(HoldRun(run.run))
 
     def hold_all(self) -> None:
         """Hold whatever is ready next in every run."""
@@ -176,13 +182,6 @@ class Debugger:
         """Stop every run."""
         for run in self.runs:
             run.cancel()
-
-    def drop(self, step: StepId, *, run: LiveRun | None = None) -> None:
-        """Leave a held step out: before its work it is skipped, after it what it gave goes nowhere.
-
-        A call of a tool is answered in words instead; a chat takes the step along that asks.
-        """
-        self._checked(step, None, run).drop(step)
 
     def cases(self, step: StepId, *, run: LiveRun | None = None) -> Sequence[Port]:
         """The outputs at which what a held step gives could leave instead; none where there is no choice."""
@@ -195,35 +194,10 @@ class Debugger:
         given = tuple(state.inputs if phase == "before" else state.outputs)
         return other_cases(run.flow, registry, step, phase, given)
 
-    def send(self, step: StepId, port: str, *, run: LiveRun | None = None) -> None:
-        """Let a held step go on, and have what it gives leave at another of its `cases`."""
-        found = self._checked(step, None, run)
-        if port not in {one.name for one in self.cases(step, run=found)}:
-            raise UsageError(f"The output of `{step}` cannot be sent to `{port}`.")
-        found.send(step, port)
-
-    def run_to(self, place: str, *, run: LiveRun | None = None) -> None:
-        """Go on until a step, or the next one of a node, and hold there once; other breakpoints hold too.
-
-        Nodes of called flows have the flow's name before them: `summary.json:critic`.
-        """
-        run = run or self.run
-        if run is None or run.is_over:
-            raise UsageError("No running run can reach that node.")
-        run.run_to(place)
-
     def lets_others(self, run: LiveRun | None = None) -> bool:
         """Whether steps of a run start while others of it are held."""
         run = run or self.run
         return run is not None and run.run in self._letting
-
-    def let_others(self, *, go_on: bool, run: LiveRun | None = None) -> None:
-        """Let steps of a run start while others of it are held, or no longer."""
-        run = run or self.run
-        if run is not None:
-            (self._letting.add if go_on else self._letting.discard)(run.run)
-            run.let_others(go_on=go_on)
-            self._changed.tell()
 
     def is_detached(self, run: LiveRun) -> bool:
         """Whether a run goes on by itself, held by nothing."""
@@ -234,8 +208,8 @@ class Debugger:
         run = run or self.run
         if run is not None and not run.is_over:
             self._detached.add(run.run)
-            run.set_breakpoints(())
-            run.run_to("")
+            run.ask(SetBreakpoints(run.run, ()))
+            run.ask(RunTo(run.run, ""))
             self._changed.tell()
 
     def attach_again(self, run: LiveRun | None = None) -> None:
@@ -243,7 +217,7 @@ class Debugger:
         run = run or self.run
         if run is not None and run.run in self._detached:
             self._detached.discard(run.run)
-            run.set_breakpoints(self._session.breakpoints.everywhere)
+            run.ask(SetBreakpoints(run.run, self._session.breakpoints.everywhere))
             self._changed.tell()
 
     def can_cancel(self, step: StepId, *, run: LiveRun | None = None) -> bool:
@@ -252,18 +226,11 @@ class Debugger:
         state = run.state.steps.get(step) if run is not None and not run.is_over else None
         return state is not None and not state.status.is_final
 
-    def cancel(self, step: StepId, *, run: LiveRun | None = None) -> None:
-        """Stop one step that is under way; it fails, and follows its error policy. The run goes on."""
-        run = run or self.run
-        if run is None or not self.can_cancel(step, run=run):
-            raise UsageError(f"The step `{step}` is not running.")
-        run.cancel_step(step)
-
     def send_breakpoints(self) -> None:
         """Have the runs hold at the breakpoints of now, those in flows that they call among them."""
         for run in self.runs:
             if not self.is_detached(run):
-                run.set_breakpoints(self._session.breakpoints.everywhere)
+                run.ask(SetBreakpoints(run.run, self._session.breakpoints.everywhere))
 
     def close(self) -> None:
         """Stop listening."""
@@ -272,13 +239,18 @@ class Debugger:
         self._runs.clear()
         self._front = None
 
-    def _checked(self, step: StepId, edited: Mapping[str, Json] | None, run: LiveRun | None) -> LiveRun:
-        """The run in which a step is held; raises where it is not, or where an edit does not fit."""
-        run = run or self.run
+    def _require_case(self, run: LiveRun | None, asked: SendStep) -> None:
+        """Raise where what a step gives cannot leave at a port."""
+        if asked.port not in {one.name for one in self.cases(asked.step, run=run)}:
+            raise UsageError(f"The output of `{asked.step}` cannot be sent to `{asked.port}`.")
+
+    def _require_held(
+        self, run: LiveRun | None, step: StepId, edited: Mapping[str, Json] | None = None
+    ) -> None:
+        """Raise where a step is not held in a run, or where an edit does not fit."""
         if run is None or run.is_over or step not in run.state.held_steps:
             raise UsageError(f"The step `{step}` is no longer paused.")
         for port, plain in (edited or {}).items():
             found = "" if port == NOTHING else self.check_edit(step, port, plain, run=run)
             if found:
                 raise ValueTypeError(f"The value for `{port}` does not fit: {found}")
-        return run

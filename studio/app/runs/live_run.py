@@ -5,29 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from studio.app.listeners import Listeners
 from studio.errors import FlowFileError
 from studio.flow import codec
-from studio.flow.records import Flow, Json
-from studio.host.protocol import (
-    AnswerForm,
-    Asked,
-    CancelRun,
-    CancelStep,
-    DropStep,
-    HoldRun,
-    LetOthers,
-    PutAside,
-    RaiseLimit,
-    ReleaseStep,
-    ResumeRun,
-    RunRefused,
-    RunTo,
-    SendStep,
-    SetBreakpoints,
-    StepOn,
-)
-from studio.ids import RunId, Scope, StepId
+from studio.flow.records import Flow
+from studio.host.protocol import Asked, CancelRun, PutAside, RunAsked, RunRefused
+from studio.ids import RunId
 from studio.past.waiting import Waiting
-from studio.runtime.gates.breakpoints import Breakpoint
-from studio.runtime.gates.step_mode import Stepping
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus
 
@@ -50,7 +31,7 @@ class LiveRun:
         self._kill = kill
         self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})
         self._is_stopping = False
-        self._early: list[Asked] = []
+        self._early: list[RunAsked] = []
         self.is_read = False
         """Whether it is being read from the store: there is more of it. `LiveRuns` sets it."""
         self.hits: Mapping[str, int] = {}
@@ -89,54 +70,14 @@ class LiveRun:
         """Hear when `hits` change; returns the function that ends it."""
         return self._hit.subscribe(listener)
 
-    def hold(self) -> None:
-        """Hold whatever is ready next."""
-        self._tell_host(HoldRun(self.run))
-
-    def resume(self, step: StepId | None = None, edited: Mapping[str, Json] | None = None) -> None:
-        """Release every held step, the named one with `edited` values, and go on until a breakpoint."""
-        self._tell_host(ResumeRun(self.run, step, edited or {}))
-
-    def step(
-        self,
-        step: StepId | None = None,
-        how: Stepping = Stepping.OVER,
-        edited: Mapping[str, Json] | None = None,
-    ) -> None:
-        """Release one held step, the longest waiting by default, and hold again where `how` says."""
-        self._tell_host(StepOn(self.run, step, how.value, edited or {}))
-
-    def release(self, step: StepId, edited: Mapping[str, Json] | None = None) -> None:
-        """Let a held step go on, with `edited` values by port in place of its own."""
-        self._tell_host(ReleaseStep(self.run, step, edited or {}))
-
-    def drop(self, step: StepId) -> None:
-        """Leave a held step out."""
-        self._tell_host(DropStep(self.run, step))
-
-    def send(self, step: StepId, port: str) -> None:
-        """Let a held step go on, and have what it gives leave at `port` alone."""
-        self._tell_host(SendStep(self.run, step, port))
-
-    def run_to(self, place: str) -> None:
-        """Release every held step, and hold once at a step, or at the next one of the node `place`."""
-        self._tell_host(RunTo(self.run, place))
-
-    def let_others(self, *, go_on: bool) -> None:
-        """Let steps start while others are held, or no longer."""
-        self._tell_host(LetOthers(self.run, go_on))
-
-    def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
-        """Hold at these from now on."""
-        self._tell_host(SetBreakpoints(self.run, breakpoints))
-
-    def answer(self, step: StepId, answer: Mapping[str, object]) -> None:
-        """Answer what a step asked a person."""
-        self._tell_host(AnswerForm(self.run, step, answer))
-
-    def raise_limit(self, limit: str, amount: float, node: str = "") -> None:
-        """Go on from a limit that was reached: the run's, or that of a node."""
-        self._tell_host(RaiseLimit(self.run, limit, amount, node))
+    def ask(self, asked: RunAsked) -> None:
+        """Have something done to it, once it has begun; nothing where it is over."""
+        if self._ask is None:
+            return
+        if self.state.entries_count or isinstance(asked, CancelRun):
+            self._ask(asked)
+        else:
+            self._early.append(asked)  # the run must have begun before anything can be done to it
 
     def cancel(self) -> None:
         """Stop the run; asked a second time, end its host, which a run that hangs does not survive."""
@@ -144,7 +85,7 @@ class LiveRun:
             self._kill()
             return
         self._is_stopping = True
-        self._tell_host(CancelRun(self.run))
+        self.ask(CancelRun(self.run))
 
     @property
     def is_stopping(self) -> bool:
@@ -154,13 +95,9 @@ class LiveRun:
     def put_aside(self) -> None:
         """End the run, for nobody is there any more; what it asks stays open, and all else is stopped."""
         if self.state.waiting:
-            self._tell_host(PutAside(self.run))
+            self.ask(PutAside(self.run))
         else:
             self.cancel()
-
-    def cancel_step(self, step: StepId | Scope) -> None:
-        """Stop one step, or all that goes on in a scope; it fails, and follows its error policy."""
-        self._tell_host(CancelStep(self.run, step))
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Fold entries in and tell listeners; `LiveRuns` calls it."""
@@ -174,7 +111,7 @@ class LiveRun:
             self.flow = _flow_of(self.state.flow, self.state.flow_name)
         early, self._early = self._early, []
         for asked in early:
-            self._tell_host(asked)
+            self.ask(asked)
         self._entries_came.tell(entries)
 
     def count(self, hits: Mapping[str, int]) -> None:
@@ -205,14 +142,6 @@ class LiveRun:
         self._ask = None
         self._kill = None
         self._changed.tell()
-
-    def _tell_host(self, asked: Asked) -> None:
-        if self._ask is None:
-            return
-        if self.state.entries_count or isinstance(asked, CancelRun):
-            self._ask(asked)
-        else:
-            self._early.append(asked)  # the run must have begun before anything can be done to it
 
 
 def _flow_of(text: str, name: str) -> Flow:

@@ -20,7 +20,6 @@ from studio.ui.window.memories.memories import Memories
 from studio.ui.window.past.fork_edits import TakingOver
 from studio.ui.window.past.message_differences import Differences
 from studio.ui.window.past.run_comparison import Comparing
-from studio.ui.window.runs.debugger_rows import HeldDeeds
 from studio.ui.window.runs.growth import Growing
 from studio.ui.window.runs.origins import Origins
 from studio.ui.window.runs.results import Results
@@ -71,7 +70,6 @@ class OpenFlow:
         self.growing = Growing(self.work)
         self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
         self.controls.earlier.place_asked.connect(self.places.open_at)
-        self.deeds = HeldDeeds(self.work, notices)
         self.work.debugging.held_chosen.connect(self.places.open_at)
         self.work.debugging.origin_asked.connect(self.origins.ask)
 

@@ -9,11 +9,12 @@ from studio.app.runs.live_run import LiveRun
 from studio.errors import UsageError
 from studio.flow import edits
 from studio.flow.records import Point
+from studio.host.protocol import RaiseLimit, ReleaseStep
 from studio.ids import StepId
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, chain
-from tests.app.pumping import pump
+from tests.app.pumping import meant, pump
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_project
 
@@ -74,7 +75,7 @@ def test_a_fork_is_held_at_its_step_and_reads_what_was_edited(
     debugger.attach(fork)
     pump(application, lambda: bool(debugger.held))
     assert [one.id for one in debugger.held] == ["writer"]
-    debugger.release(StepId("writer"), {"prompt": "Edited?"})
+    debugger.ask(ReleaseStep(meant(debugger), StepId("writer"), {"prompt": "Edited?"}))
     pump(application, lambda: fork.is_over)
     assert fork.state.outputs["answer"].data == "You asked: Edited?"
 
@@ -131,7 +132,7 @@ def test_a_run_that_reaches_a_limit_is_held_until_somebody_raises_it(
     pump(application, lambda: bool(run.state.reached))
     assert run.status is RunStatus.HELD
     assert RunStore(session.project.private).summary(run.run).status is RunStatus.HELD
-    run.raise_limit("calls", 2)
+    run.ask(RaiseLimit(run.run, "calls", 2))
     pump(application, lambda: run.is_over)
     assert run.status is RunStatus.FINISHED
     assert run.state.reached == {}

@@ -16,6 +16,7 @@ from studio.app.runs.attached_run import AttachedRun
 from studio.app.runs.followed_runs import RunsElsewhere
 from studio.app.runs.live_run import LiveRun
 from studio.errors import StepwireError
+from studio.host.protocol import AnswerForm, HoldRun, ReleaseStep, ResumeRun, RunTo, SetBreakpoints
 from studio.host.sockets import find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.gates.breakpoints import Breakpoint
@@ -87,10 +88,10 @@ def test_breakpoints_hold_it_and_edits_are_taken(run: Elsewhere) -> None:
     window.until(lambda: window.attached.can_hold)
     run.people.answer({"answer": "a"})
     window.until(lambda: window.held == ["first"])
-    window.live.set_breakpoints((Breakpoint("second"),))
-    window.live.release(StepId("first"), {"x": "b"})
+    window.live.ask(SetBreakpoints(window.live.run, (Breakpoint("second"),)))
+    window.live.ask(ReleaseStep(window.live.run, StepId("first"), {"x": "b"}))
     window.until(lambda: window.held == ["second"])
-    window.live.resume()
+    window.live.ask(ResumeRun(window.live.run))
     window.until(lambda: window.attached.is_over)
     assert window.live.state.outputs["out"].data == "b12"
     assert window.live.hits == {"second": 1}
@@ -101,8 +102,8 @@ def test_let_go_by_itself_it_is_held_by_nothing_and_followed_all_the_same(run: E
     window.until(lambda: window.attached.can_hold)
     run.people.answer({"answer": "a"})
     window.until(lambda: window.held == ["first"])
-    window.live.set_breakpoints(())
-    window.live.run_to("")
+    window.live.ask(SetBreakpoints(window.live.run, ()))
+    window.live.ask(RunTo(window.live.run, ""))
     window.until(lambda: window.attached.is_over)
     assert window.live.status is RunStatus.FINISHED
     assert [step for step, one in window.live.state.steps.items() if one.held] == ["first"]
@@ -111,7 +112,7 @@ def test_let_go_by_itself_it_is_held_by_nothing_and_followed_all_the_same(run: E
 def test_a_question_is_answered_here(run: Elsewhere) -> None:
     window = Following(run)
     window.until(lambda: bool(window.live.state.waiting))
-    window.live.answer(next(iter(window.live.state.waiting)), {"answer": "w"})
+    window.live.ask(AnswerForm(window.live.run, next(iter(window.live.state.waiting)), {"answer": "w"}))
     window.until(lambda: window.attached.is_over)
     assert window.live.state.outputs["out"].data == "w12"
 
@@ -140,7 +141,7 @@ def test_a_run_that_another_window_holds_is_shown_as_it_goes_on(run: Elsewhere) 
     second = Following(run, "first")
     second.until(lambda: bool(second.live.state.waiting and second.told))
     assert str(second.told[0]).startswith("Another window controls this run.")
-    second.live.hold()
+    second.live.ask(HoldRun(second.live.run))
     assert "cannot control" in second.told[-1].message
     run.people.answer({"answer": "a"})
     second.until(lambda: second.attached.is_over)

@@ -7,11 +7,12 @@ import pytest
 
 from studio.app.compose import Application
 from studio.errors import ValueTypeError
+from studio.host.protocol import ReleaseStep, ResumeRun
 from studio.ids import StepId
 from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.events import Entry, LogWritten
 from studio.trace.state import RunStatus
-from tests.app.pumping import pump
+from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
 
 FLOW = {
@@ -61,7 +62,7 @@ def test_a_condition_a_count_and_a_line_reach_the_run_and_hits_come_back(
     pump(application, lambda: bool(debugger.held))
     assert [held.id for held in debugger.held] == ["rounds.3/grow"]
     assert debugger.held[0].step.held_detail == "round > 1"
-    debugger.resume()
+    debugger.ask(ResumeRun(meant(debugger)))
     pump(application, lambda: run.is_over)
     assert run.hits == {"grow": 2, "grow.text": 3}
     lines = [entry.event.text for entry in seen if isinstance(entry.event, LogWritten)]
@@ -82,8 +83,8 @@ def test_an_error_is_held_for_and_outputs_that_fit_stand_in_its_place(
     assert (held.step.held_reason, held.step.held_by) == ("error", "!error")
     assert "name" in held.step.held_detail
     with pytest.raises(ValueTypeError, match="text"):
-        debugger.release(StepId("broken"), {"text": 3})
-    debugger.release(StepId("broken"), {"text": "mended"})
+        debugger.ask(ReleaseStep(meant(debugger), StepId("broken"), {"text": 3}))
+    debugger.ask(ReleaseStep(meant(debugger), StepId("broken"), {"text": "mended"}))
     pump(application, lambda: run.is_over)
     assert run.status is RunStatus.FINISHED
     assert run.state.outputs["out"].data == "mended"

@@ -7,8 +7,9 @@ import pytest
 from studio.app.compose import Application
 from studio.errors import UsageError
 from studio.flow import edits
+from studio.host.protocol import ReleaseStep
 from studio.ids import NodeId, StepId
-from tests.app.pumping import pump
+from tests.app.pumping import meant, pump
 from tests.app.runs.test_called_flows import MAIN, loud
 from tests.app.written_projects import write_flow, write_project
 
@@ -30,8 +31,12 @@ def test_a_run_calls_flows_as_they_are_edited_and_is_held_and_forked_inside_them
     assert [one.id for one in debugger.held] == [JOIN]
     assert str(debugger.type_of(JOIN, "text")) == "any"
     with pytest.raises(UsageError):
-        debugger.release(StepId("join"), {"text": "the node of that name in the flow that ran"})
-    debugger.release(JOIN, {"text": "wren"})
+        debugger.ask(
+            ReleaseStep(
+                meant(debugger), StepId("join"), {"text": "the node of that name in the flow that ran"}
+            )
+        )
+    debugger.ask(ReleaseStep(meant(debugger), JOIN, {"text": "wren"}))
     pump(application, lambda: first.is_over)
     assert first.state.outputs["out"].data == "wren?"
     assert list(first.flows) == ["parts/loud.json"]

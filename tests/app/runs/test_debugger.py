@@ -28,6 +28,7 @@ from studio.ids import RunId, StepId
 from studio.runtime.gates.drops import NOTHING
 from studio.trace.events import Entry, Event, RunStarted, Shown, StepHeld, StepReady, StepReleased
 from studio.workspace.catalog import builtin_registry
+from tests.app.pumping import meant
 from tests.app.written_projects import write_project
 from tests.runtime.test_dropping import BRANCH
 
@@ -96,10 +97,10 @@ def test_the_run_in_front_is_meant_unless_another_is_named(
     debugger: Debugger, two: tuple[Played, Played]
 ) -> None:
     first, second = two
-    debugger.release(WAY)
-    debugger.release(OUT, run=first.live)
+    debugger.ask(ReleaseStep(meant(debugger), WAY))
+    debugger.ask(ReleaseStep(first.live.run, OUT))
     debugger.show(first.live)
-    debugger.step()
+    debugger.ask(StepOn(meant(debugger)))
     assert second.asked == [ReleaseStep(RunId("second"), WAY)]
     assert first.asked == [ReleaseStep(RunId("first"), OUT), StepOn(RunId("first"), OUT)]
 
@@ -147,7 +148,7 @@ def test_a_detached_run_hears_of_no_breakpoint_until_it_is_attached_again(
 
 def test_others_are_let_go_on_in_one_run_alone(debugger: Debugger, two: tuple[Played, Played]) -> None:
     first, second = two
-    debugger.let_others(go_on=True)
+    debugger.ask(LetOthers(meant(debugger), True))
     assert debugger.lets_others()
     assert not debugger.lets_others(first.live)
     assert second.asked == [LetOthers(RunId("second"), go_on=True)]
@@ -160,12 +161,12 @@ def test_the_cases_of_a_held_step_are_those_that_its_value_can_go_to(
     first, second = two
     assert [port.name for port in debugger.cases(WAY)] == ["long", "short"]
     assert debugger.cases(LONG, run=first.live) == []
-    debugger.send(WAY, "short")
+    debugger.ask(SendStep(meant(debugger), WAY, "short"))
     second.tell(WAY, StepReleased())
     second.hold(WAY, "after", long="wren")
     assert [port.name for port in debugger.cases(WAY)] == ["short"]
     with pytest.raises(UsageError, match="cannot be sent"):
-        debugger.send(WAY, "long")
+        debugger.ask(SendStep(meant(debugger), WAY, "long"))
     assert second.asked == [SendStep(RunId("second"), WAY, "short")]
 
 
@@ -175,19 +176,19 @@ def test_an_output_that_gives_nothing_is_no_value_that_has_to_fit(
     _, second = two
     second.tell(WAY, StepReleased())
     second.hold(WAY, "after", long="wren")
-    debugger.release(WAY, {NOTHING: ["long"]})
+    debugger.ask(ReleaseStep(meant(debugger), WAY, {NOTHING: ["long"]}))
     assert second.asked == [ReleaseStep(RunId("second"), WAY, {NOTHING: ["long"]})]
 
 
 def test_nothing_is_asked_about_what_is_not_held(debugger: Debugger, two: tuple[Played, Played]) -> None:
     first, second = two
-    debugger.drop(OUT, run=first.live)
+    debugger.ask(DropStep(first.live.run, OUT))
     first.tell(OUT, StepReleased())
-    for act in (debugger.drop, debugger.release, debugger.resume, debugger.step):
+    for make in (DropStep, ReleaseStep, ResumeRun, StepOn):
         with pytest.raises(UsageError, match="no longer paused"):
-            act(OUT, run=first.live)
+            debugger.ask(make(first.live.run, OUT))
         with pytest.raises(UsageError, match="no longer paused"):
-            act(OUT)
+            debugger.ask(make(meant(debugger), OUT))
     assert (first.asked, second.asked) == ([DropStep(RunId("first"), OUT)], [])
 
 
@@ -196,8 +197,8 @@ def test_no_edit_is_sent_that_does_not_fit_its_port(debugger: Debugger, two: tup
     second.tell(WAY, StepReleased())
     second.hold(LONG, "after", text="wren is long")
     with pytest.raises(ValueTypeError, match="does not fit"):
-        debugger.release(LONG, {"text": 7})
-    debugger.release(LONG, {"text": "owl"})
+        debugger.ask(ReleaseStep(meant(debugger), LONG, {"text": 7}))
+    debugger.ask(ReleaseStep(meant(debugger), LONG, {"text": "owl"}))
     assert second.asked == [ReleaseStep(RunId("second"), LONG, {"text": "owl"})]
     assert debugger.check_edit(LONG, "x", "anything", run=first.live) == ""
 
@@ -206,10 +207,10 @@ def test_a_run_is_sent_to_a_place_as_long_as_one_goes_on(
     debugger: Debugger, two: tuple[Played, Played]
 ) -> None:
     first, second = two
-    debugger.run_to("out")
-    debugger.run_to("long", run=first.live)
+    debugger.ask(RunTo(meant(debugger), "out"))
+    debugger.ask(RunTo(first.live.run, "long"))
     assert (first.asked, second.asked) == ([RunTo(RunId("first"), "long")], [RunTo(RunId("second"), "out")])
     for played in two:
         played.live.end()
     with pytest.raises(UsageError, match="No running run can reach"):
-        debugger.run_to("out")
+        debugger.ask(RunTo(meant(debugger), "out"))

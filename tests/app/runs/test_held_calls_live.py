@@ -8,9 +8,9 @@ from studio.app.compose import Application
 from studio.app.runs.debugger import Debugger
 from studio.app.runs.live_run import LiveRun
 from studio.errors import ValueTypeError
+from studio.host.protocol import ReleaseStep, ResumeRun, StepOn
 from studio.ids import StepId
-from studio.runtime.gates.debug_gate import Stepping
-from tests.app.pumping import pump
+from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
 
 CALL = StepId("agent#tool.1")
@@ -54,10 +54,10 @@ def test_a_tool_is_asked_what_was_edited_and_says_what_was_edited(
     application: Application, held: tuple[LiveRun, Debugger]
 ) -> None:
     run, debugger = held
-    debugger.step(CALL, Stepping.OVER, {"arguments": {"query": "dunnock"}})
+    debugger.ask(StepOn(meant(debugger), CALL, "over", {"arguments": {"query": "dunnock"}}))
     pump(application, lambda: [one.step.held_phase for one in debugger.held] == ["after"])
     assert "A dunnock fed." in str(run.state.steps[CALL].outputs["answer"].data)
-    debugger.resume(CALL, {"answer": "A tit."})
+    debugger.ask(ResumeRun(meant(debugger), CALL, {"answer": "A tit."}))
     pump(application, lambda: run.is_over)
     assert run.state.outputs["out"].data == "I read: A tit."
 
@@ -68,12 +68,12 @@ def test_arguments_that_the_tool_does_not_take_stay_where_they_were_typed(
     run, debugger = held
     assert "query" in debugger.check_edit(CALL, "arguments", {"limit": 3})
     with pytest.raises(ValueTypeError):
-        debugger.release(CALL, {"arguments": {"limit": 3}})
-    run.release(CALL, {"arguments": {"limit": 3}})  # as if nobody had looked at it
+        debugger.ask(ReleaseStep(meant(debugger), CALL, {"arguments": {"limit": 3}}))
+    run.ask(ReleaseStep(run.run, CALL, {"arguments": {"limit": 3}}))  # as if nobody had looked at it
     pump(application, lambda: run.refusal is not None)
     assert run.refusal is not None
     assert "query" in run.refusal.message
     assert [one.id for one in debugger.held] == [CALL]
-    debugger.resume()
+    debugger.ask(ResumeRun(meant(debugger)))
     pump(application, lambda: run.is_over)
     assert "A wren sang." in str(run.state.outputs["out"].data)

@@ -12,14 +12,14 @@ from studio.errors import FlowProblemsError, StepwireError, UsageError, ValueTyp
 from studio.flow.edits import remove
 from studio.flow.records import Flow
 from studio.host.client import HostClient
-from studio.host.protocol import CancelRun, HoldRun, StartRun
+from studio.host.protocol import AnswerForm, CancelRun, HoldRun, ReleaseStep, ResumeRun, StartRun, StepOn
 from studio.ids import NodeId, RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunStarted
 from studio.trace.state import RunStatus, StepStatus
 from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
-from tests.app.pumping import pump
+from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
 
 WRITER = StepId("writer")
@@ -87,13 +87,13 @@ def test_a_held_step_reads_what_was_edited(application: Application, tmp_path: P
     assert debugger.held[0].id == WRITER
     assert debugger.check_edit(WRITER, "prompt", "fine") == ""
     with pytest.raises(ValueTypeError, match="prompt"):
-        debugger.release(WRITER, {"prompt": 3})
-    debugger.release(WRITER, {"prompt": "Edited?"})
+        debugger.ask(ReleaseStep(meant(debugger), WRITER, {"prompt": 3}))
+    debugger.ask(ReleaseStep(meant(debugger), WRITER, {"prompt": "Edited?"}))
     _finish(application, run)
     assert run.state.outputs["answer"].data == "You asked: Edited?"
     assert run.state.steps[WRITER].edited
     with pytest.raises(UsageError, match="no longer paused"):
-        debugger.release(WRITER)
+        debugger.ask(ReleaseStep(meant(debugger), WRITER))
 
 
 def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Application, tmp_path: Path) -> None:
@@ -103,12 +103,12 @@ def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Applicatio
     debugger.attach(run)
     pump(application, lambda: bool(debugger.held))
     assert debugger.held[0].step.node == "question"
-    debugger.step()
+    debugger.ask(StepOn(meant(debugger)))
     pump(application, lambda: [one.step.node for one in debugger.held] == ["writer"])
     debugger.breakpoints.cycle("answer")
-    debugger.resume()
+    debugger.ask(ResumeRun(meant(debugger)))
     pump(application, lambda: [one.step.node for one in debugger.held] == ["answer"])
-    debugger.resume()
+    debugger.ask(ResumeRun(meant(debugger)))
     _finish(application, run)
     assert run.status is RunStatus.FINISHED
 
@@ -147,7 +147,7 @@ def test_a_question_is_answered_from_the_window(application: Application, tmp_pa
     pump(application, lambda: bool(run.state.waiting))
     (step,) = run.state.waiting
     assert run.state.waiting[step].question == "Which hedge?"
-    run.answer(step, {"answer": "The one by the pond."})
+    run.ask(AnswerForm(run.run, step, {"answer": "The one by the pond."}))
     _finish(application, run)
     assert run.state.outputs["answer"].data == "The one by the pond."
 
@@ -211,12 +211,12 @@ def test_stopping_twice_ends_the_host_of_a_run_that_hangs() -> None:
 def test_what_is_asked_before_a_run_began_is_asked_once_it_has() -> None:
     asked: list[object] = []
     run = LiveRun(RunId("one"), Flow(), ask=asked.append)
-    run.hold()
+    run.ask(HoldRun(run.run))
     assert asked == []
     run.take([Entry(RunId("one"), 1, StepId(""), StepId(""), 0.0, RunStarted("One", ""))])
     assert asked == [HoldRun(RunId("one"))]
     run.end()
-    run.resume()
+    run.ask(ResumeRun(run.run))
     assert len(asked) == 1
 
 

@@ -10,6 +10,7 @@ from studio.app.documents.session import Session
 from studio.app.runs.live_run import LiveRun
 from studio.errors import UsageError
 from studio.flow.records import Json
+from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
 from studio.past.waiting import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
 from studio.store.reader import RunStore
@@ -99,8 +100,8 @@ def test_a_run_that_a_person_stopped_waits_for_nobody(application: Application, 
 
 def test_an_answer_that_does_not_fit_is_taken_by_nobody(application: Application, tmp_path: Path) -> None:
     session, run = begin(application, tmp_path / "trial")
-    run.answer(STEP, {"decision": "reject"})  # without its reason
-    run.answer(STEP, {"decision": "reject", "reason": "No."})
+    run.ask(AnswerForm(run.run, STEP, {"decision": "reject"}))  # without its reason
+    run.ask(AnswerForm(run.run, STEP, {"decision": "reject", "reason": "No."}))
     pump(application, lambda: run.is_over)
     assert run.state.outputs["why"].data == "No."
     entries = list(RunStore(session.project.private).entries(run.run))

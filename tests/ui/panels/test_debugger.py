@@ -10,7 +10,7 @@ from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
 from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
-from studio.host.protocol import Asked
+from studio.host.protocol import Asked, DropStep, ReleaseStep, SendStep, StepOn
 from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.events import Entry, RunStarted, Shown, StepFinished, StepHeld, StepReady, StepStarted
 from studio.ui.panels.debugger import DebuggerPanel
@@ -100,18 +100,18 @@ def test_what_is_done_is_done_to_the_row_of_the_keyboard_in_its_run(
     going_on(debugger, "two", *held("answer", value="x"))
     panel.show_step(first.state, StepId(CRITIC))
     told: list[object] = []
-    panel.asked.connect(lambda *args: told.append(args))
+    panel.asked.connect(told.append)
     panel.held.release_button.click()
     panel.held.list.setCurrentRow(3)
     panel.held.step_button.click()
     press(panel.held.make_menu(), "Drop it")
     press(panel.held.make_menu(), "Detach: let it run on by itself")
     assert told == [
-        ("release", "one", CRITIC, ""),
-        ("step", "two", "answer", ""),
-        ("drop", "two", "answer", ""),
-        ("detach", "two", "", ""),
+        ReleaseStep(RunId("one"), StepId(CRITIC)),
+        StepOn(RunId("two"), StepId("answer")),
+        DropStep(RunId("two"), StepId("answer")),
     ]
+    assert [run.run for run in debugger.runs if debugger.is_detached(run)] == ["two"]
 
 
 def test_a_run_that_goes_on_by_itself_says_so_and_can_be_debugged_again(
@@ -148,7 +148,7 @@ def test_the_other_cases_of_a_held_branch_are_offered(qtbot: QtBot, tmp_path: Pa
     assert words(inner) == ["Small", "Large"]
     with qtbot.waitSignal(panel.asked) as told:
         press(inner, "Large")
-    assert told.args == ["send", "one", "size", "large"]
+    assert told.args == [SendStep(RunId("one"), StepId("size"), "large")]
 
 
 def a_step_in_a_round(debugger: Debugger, panel: DebuggerPanel) -> LiveRun:

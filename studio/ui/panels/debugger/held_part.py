@@ -1,6 +1,7 @@
 """The held steps of all runs of a flow, and what may be done to each."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent
@@ -10,6 +11,16 @@ from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger, HeldStep
 from studio.app.runs.live_run import LiveRun
 from studio.flow.records import CallingLibrary
+from studio.host.protocol import (
+    CancelRun,
+    DropStep,
+    LetOthers,
+    ReleaseStep,
+    ResumeRun,
+    RunAsked,
+    SendStep,
+    StepOn,
+)
 from studio.ids import RunId, StepId
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
@@ -21,14 +32,20 @@ from studio.ui.viewmodels.run.shown_run import drawn_flow
 from studio.ui.viewmodels.words import wording
 from studio.ui.viewmodels.words.held_words import held_title, why_held
 
+ToStep = Callable[[RunId, StepId], RunAsked]
+"""Makes what is asked to be done with a held step of a run."""
+
+INTO: ToStep = partial(StepOn, how="into")
+OUT: ToStep = partial(StepOn, how="out")
+
 
 class HeldPart(QWidget):
     """Has a head with what is done most; everything is in the menu of a row."""
 
     chosen = Signal(str, str)
     """A held step is to be shown: its run, and its name."""
-    asked = Signal(str, str, str, str)
-    """A deed, the run and step it is about, and where it is to go."""
+    asked = Signal(object)
+    """What is to be done to a run, a `RunAsked`; it says to which run and step."""
 
     def __init__(
         self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None
@@ -48,13 +65,13 @@ class HeldPart(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(nothing)
         self._stack.addWidget(self.list)
-        self.step_button = self._button("step", self.tr("Continue, and pause at the next step (F10)"), "step")
-        self.into_button = self._button("step_into", self.tr("Step into it (F11)"), "into")
-        self.out_button = self._button("step_out", self.tr("Step out of it (Shift+F11)"), "out")
+        self.step_button = self._button("step", self.tr("Continue, and pause at the next step (F10)"), StepOn)
+        self.into_button = self._button("step_into", self.tr("Step into it (F11)"), INTO)
+        self.out_button = self._button("step_out", self.tr("Step out of it (Shift+F11)"), OUT)
         self.release_button = self._button(
-            "play", self.tr("Continue this step only; others stay paused"), "release"
+            "play", self.tr("Continue this step only; others stay paused"), ReleaseStep
         )
-        self.continue_button = self._button("continue", self.tr("Continue the whole run (F8)"), "continue")
+        self.continue_button = self._button("continue", self.tr("Continue the whole run (F8)"), ResumeRun)
         self.more_button = icon_button(look, "more", self.tr("More actions"), self)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more = QMenu(self)
@@ -121,11 +138,11 @@ class HeldPart(QWidget):
             self.list.setCurrentRow(0)
         self.list.setFocus()
 
-    def ask(self, deed: str) -> None:
+    def ask(self, make: ToStep) -> None:
         """Have something done to the held step that is acted on."""
         held = self.current
         if held is not None:
-            self.asked.emit(deed, held.run.run, held.id, "")
+            self.asked.emit(make(held.run.run, held.id))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done to the row."""
@@ -147,20 +164,18 @@ class HeldPart(QWidget):
 
     def offer(self, menu: QMenu, held: HeldStep) -> None:
         """Put into a menu what can be done with one held step, beside the buttons that stand there."""
-        to = _Asking(self, menu, held.run.run, held.id)
+        run, step = held.run.run, held.id
         is_before = held.step.held_phase == "before"
-        to.add(self.tr("Step into"), "into")
-        to.add(self.tr("Step out"), "out")
-        to.add(self.tr("Continue this step only"), "release")
+        self._add(menu, self.tr("Step into"), INTO(run, step))
+        self._add(menu, self.tr("Step out"), OUT(run, step))
+        self._add(menu, self.tr("Continue this step only"), ReleaseStep(run, step))
         menu.addSeparator()
-        to.add(self.tr("Drop it") if is_before else self.tr("Drop its output"), "drop")
-        cases = self._debugger.cases(held.id, run=held.run)
+        self._add(menu, self.tr("Drop it") if is_before else self.tr("Drop its output"), DropStep(run, step))
+        cases = self._debugger.cases(step, run=held.run)
         if cases:
             inner = menu.addMenu(self.tr("Send to another case"))
             for port in cases:
-                _Asking(self, inner, held.run.run, held.id).add(
-                    port.label or str(port.name), "send", str(port.name)
-                )
+                self._add(inner, port.label or str(port.name), SendStep(run, step, str(port.name)))
 
     def _fill(self, menu: QMenu) -> None:
         for inner in menu.findChildren(QMenu):
@@ -168,32 +183,35 @@ class HeldPart(QWidget):
         menu.clear()
         held, run = self.current, self.current_run
         if held is not None and held.run is run:
-            to = _Asking(self, menu, held.run.run, held.id)
-            to.add(self.tr("Show it"), "show")
+            menu.addAction(self.tr("Show it"), partial(self.chosen.emit, held.run.run, held.id))
             menu.addSeparator()
-            to.add(self.tr("Step"), "step")
+            self._add(menu, self.tr("Step"), StepOn(held.run.run, held.id))
             self.offer(menu, held)
             menu.addSeparator()
         if run is not None:
             self._offer_run(menu, run)
         if run is not None and len(self._debugger.runs) > 1:
             menu.addSeparator()
-            to = _Asking(self, menu, run.run, "")
-            to.add(self.tr("Continue all runs"), "continue_all")
-            to.add(self.tr("Pause all runs"), "hold_all")
-            to.add(self.tr("Stop all runs"), "stop_all")
+            menu.addAction(self.tr("Continue all runs"), self._debugger.resume_all)
+            menu.addAction(self.tr("Pause all runs"), self._debugger.hold_all)
+            menu.addAction(self.tr("Stop all runs"), self._debugger.cancel_all)
 
     def _offer_run(self, menu: QMenu, run: LiveRun) -> None:
-        to = _Asking(self, menu, run.run, "")
-        to.add(self.tr("Continue the run"), "continue").setEnabled(bool(run.state.held_steps))
-        others = to.add(self.tr("Run other steps while one is paused"), "others")
+        on = self._add(menu, self.tr("Continue the run"), ResumeRun(run.run))
+        on.setEnabled(bool(run.state.held_steps))
+        lets = self._debugger.lets_others(run)
+        others = self._add(menu, self.tr("Run other steps while one is paused"), LetOthers(run.run, not lets))
         others.setCheckable(True)
-        others.setChecked(self._debugger.lets_others(run))
+        others.setChecked(lets)
         if self._debugger.is_detached(run):
-            to.add(self.tr("Attach again"), "attach")
+            menu.addAction(self.tr("Attach again"), partial(self._debugger.attach_again, run))
         else:
-            to.add(self.tr("Detach: let it run on by itself"), "detach")
-        to.add(self.tr("Stop the run"), "stop")
+            menu.addAction(self.tr("Detach: let it run on by itself"), partial(self._debugger.detach, run))
+        self._add(menu, self.tr("Stop the run"), CancelRun(run.run))
+
+    def _add(self, menu: QMenu, words: str, asked: RunAsked) -> QAction:
+        """Put into a menu what is asked to be done."""
+        return menu.addAction(words, partial(self.asked.emit, asked))
 
     def _choose(self, key: str) -> None:
         run, _, step = key.partition(" ")
@@ -224,23 +242,7 @@ class HeldPart(QWidget):
         title = self.tr("Run of {time}").format(time=wording.moment(run.state.started))
         return ListRow(run.run, title, said, "state.held" if held else "state.running", run.state.flow_name)
 
-    def _button(self, icon: str, words: str, deed: str) -> QToolButton:
+    def _button(self, icon: str, words: str, make: ToStep) -> QToolButton:
         button = icon_button(self._look, icon, words, self)
-        button.clicked.connect(of_flag(lambda _: self.ask(deed)))
+        button.clicked.connect(of_flag(lambda _: self.ask(make)))
         return button
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """Puts into a menu what is asked to be done with one step, or with a run."""
-
-    part: HeldPart
-    menu: QMenu
-    run: str
-    step: str
-
-    def add(self, words: str, deed: str, to: str = "") -> QAction:
-        """Put one deed in; `to` is where something is to go."""
-        action = self.menu.addAction(words)
-        action.triggered.connect(of_flag(lambda _: self.part.asked.emit(deed, self.run, self.step, to)))
-        return action

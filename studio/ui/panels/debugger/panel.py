@@ -33,7 +33,7 @@ class DebuggerPanel(QWidget):
     step_chosen = Signal(str)
     held_chosen = Signal(str, str)
     """A held step is to be shown: its run, and its name (empty: the run alone)."""
-    asked = Signal(str, str, str, str)
+    asked = Signal(object)
     """What `HeldPart.asked` tells."""
     origin_asked = Signal(str, str, str)
     """A step, the side of its work, and the port whose value it is."""

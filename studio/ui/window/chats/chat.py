@@ -14,6 +14,7 @@ from studio.app.projects.named_files import finds_files
 from studio.app.runs.live_run import LiveRun
 from studio.errors import StepwireError
 from studio.flow.change import Change
+from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
 from studio.trace.wired import Spot
 from studio.ui.later import later
@@ -262,7 +263,7 @@ class Chat(QObject):
     def _answer(self, run: str, step: str, answer: dict[str, object]) -> None:
         live = self.runs.live(RunId(run))
         if live is not None:
-            live.answer(StepId(step), answer)
+            live.ask(AnswerForm(live.run, StepId(step), answer))
             self.panel.composer.setFocus()  # the form goes; the keyboard stays here
 
     # ---------------------------------------------------------------- files

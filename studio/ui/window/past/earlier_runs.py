@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog
 from studio.app.runs.live_run import LiveRun
 from studio.app.scripts.script_again import refuse_script
 from studio.flow.records import title_of
+from studio.host.protocol import RaiseLimit
 from studio.ids import NodeId, RunId, StepId
 from studio.past.waiting import AGAIN, HAPPENED
 from studio.runtime.gates.call_edits import call_ports
@@ -195,7 +196,7 @@ class EarlierRuns(QObject):
         more = max(reached.allowed * MORE, math.ceil(reached.spent * MORE))
 
         def raise_to(value: float) -> None:
-            live.raise_limit(reached.limit, value, reached.node)
+            live.ask(RaiseLimit(live.run, reached.limit, value, reached.node))
 
         return [
             Remedy(

@@ -1,6 +1,7 @@
 """Going on from a held step, with what was typed into it, or without it, or another way."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt
@@ -9,7 +10,17 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.errors import StepwireError
 from studio.flow.records import Json
-from studio.ids import StepId
+from studio.host.protocol import (
+    DropStep,
+    LetOthers,
+    ReleaseStep,
+    ResumeRun,
+    RunAsked,
+    RunTo,
+    SendStep,
+    StepOn,
+)
+from studio.ids import RunId, StepId
 from studio.runtime.gates.step_mode import Stepping
 from studio.ui.later import later
 from studio.ui.panels.widgets.notice import NoticeBar
@@ -25,29 +36,56 @@ class HeldSteps(QObject):
         self._work, self._notices = workspace, notices
         workspace.inspector.held.stepped.connect(self.step_on)
         workspace.inspector.held.continued.connect(self.release)
+        workspace.inspector.held.menu_asked.connect(self.offer)
+        workspace.debugging.asked.connect(self.ask)
+
+    def ask(self, asked: RunAsked) -> None:
+        """Have something done to a run; a step that is shown goes on with what was typed into it.
+
+        What was typed and does not fit is said, and nothing goes on.
+        """
+        try:
+            if isinstance(asked, ReleaseStep | ResumeRun | StepOn) and asked.step and not asked.edited:
+                shown = self._work.shown.run
+                is_shown = shown is not None and asked.run == shown.run
+                box = self._work.inspector.held
+                asked = replace(asked, edited=box.values_for(asked.step if is_shown else None))
+            if isinstance(asked, RunTo) or getattr(asked, "step", None):
+                self._notices.settle(RUN_MATTER)
+                self._leave_held_box()
+            self._work.debugger.ask(asked)
+        except StepwireError as error:
+            self._notices.say(str(error), key=RUN_MATTER)
+
+    def offer(self, menu: QMenu, step: str) -> None:
+        """Put into the menu of the held box what else can be done with its step."""
+        shown = self._work.shown.run
+        for one in self._work.debugger.held:
+            if one.run is shown and one.id == step:
+                self._work.debugging.held.offer(menu, one)
 
     def step_on(
         self, step: str | None, edited: Mapping[str, Json] | None = None, how: Stepping = Stepping.OVER
     ) -> None:
         """Go on with a held step, by default the longest waiting, and hold where `how` says."""
         chosen = StepId(step) if step else None
-        self._let_go(step, edited, lambda values: self._work.debugger.step(chosen, how, values))
+        self._ask(lambda run: StepOn(run, chosen, how.value, edited or {}))
 
     def release(self, step: str, edited: Mapping[str, Json] | None = None) -> None:
         """Go on until a breakpoint, with the values of a held step."""
-        self._let_go(step, edited, lambda values: self._work.debugger.resume(StepId(step), values))
+        self._ask(lambda run: ResumeRun(run, StepId(step), edited or {}))
 
     def release_alone(self) -> None:
         """Go on with the chosen held step, with what was typed into it; the others stay held."""
-        self._act(lambda step: self._let_go(step, None, lambda v: self._work.debugger.release(step, v)))
+        self._act(lambda step: self._ask(lambda run: ReleaseStep(run, step)))
 
     def drop(self) -> None:
         """Leave the chosen held step out."""
-        self._act(lambda step: self._let_go(step, {}, lambda _: self._work.debugger.drop(step)))
+        self._act(lambda step: self._ask(lambda run: DropStep(run, step)))
 
     def send(self, step: StepId, port: str) -> None:
         """Have what a held step gives leave at another of its cases."""
-        self._let_go(step, {}, lambda _: self._work.debugger.send(step, port))
+        self._ask(lambda run: SendStep(run, step, port))
 
     def choose_case(self) -> None:
         """Offer the other cases of the chosen held step at the pointer."""
@@ -79,12 +117,12 @@ class HeldSteps(QObject):
 
     def run_to(self, place: str) -> None:
         """Go on to a step, or to the next one of a node."""
-        self._let_go(None, {}, lambda _: self._work.debugger.run_to(place))
+        self._ask(lambda run: RunTo(run, place))
 
     def switch_others(self) -> None:
         """Let steps of the run that is meant start while others are held, or no longer."""
         debugger = self._work.debugger
-        debugger.let_others(go_on=not debugger.lets_others())
+        self._ask(lambda run: LetOthers(run, not debugger.lets_others()))
         self._work.told.emit(
             self.tr("Other steps keep running while one is paused.")
             if debugger.lets_others()
@@ -93,7 +131,9 @@ class HeldSteps(QObject):
 
     def detach(self) -> None:
         """Let the run that is meant go on by itself."""
-        self._let_go(None, {}, lambda _: self._work.debugger.detach())
+        self._notices.settle(RUN_MATTER)
+        self._leave_held_box()
+        self._work.debugger.detach()
         self._work.told.emit(self.tr("Detached: the run goes on by itself and ignores breakpoints."))
 
     def attach_again(self) -> None:
@@ -136,25 +176,11 @@ class HeldSteps(QObject):
         if step is not None:
             act(step)
 
-    def _let_go(
-        self,
-        step: str | None,
-        edited: Mapping[str, Json] | None,
-        act: Callable[[Mapping[str, Json]], None],
-    ) -> None:
-        """Go on with what was edited; what was typed and does not fit is said, and nothing goes on."""
-
-        def go_on() -> None:
-            typed_into = self._work.inspector.held
-            values = typed_into.values_for(StepId(step) if step else None) if edited is None else edited
-            self._notices.settle(RUN_MATTER)
-            self._leave_held_box()
-            act(values)
-
-        try:
-            go_on()
-        except StepwireError as error:
-            self._notices.say(str(error), key=RUN_MATTER)
+    def _ask(self, make: Callable[[RunId], RunAsked]) -> None:
+        """Ask something of the run that is meant, if there is one."""
+        run = self._work.debugger.run
+        if run is not None:
+            self.ask(make(run.run))
 
     def _leave_held_box(self) -> None:
         """The box goes with the hold: keys that were typed there are the canvas's now."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from studio.app.runs.live_run import LiveRun
+from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
@@ -92,7 +93,7 @@ class OwnRuns(QObject):
         """Give a person's answer to a run that is not shown, in whichever flow of the window it goes on."""
         for one in self._work.app.runs.running:
             if one.run == run:
-                one.answer(StepId(step), answer)
+                one.ask(AnswerForm(one.run, StepId(step), answer))
 
     def show_next(self) -> None:
         """Show the run that goes on after the shown one, in turn."""

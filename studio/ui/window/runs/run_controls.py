@@ -13,6 +13,7 @@ from studio.app.scripts.script_again import ScriptRunError
 from studio.errors import ProfileError, StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
+from studio.host.protocol import AnswerForm, CancelStep, ResumeRun
 from studio.ids import MADE_UP, RunId, StepId
 from studio.past.waiting import only_waits
 from studio.runtime.gates.step_mode import Stepping
@@ -186,8 +187,8 @@ class RunControls(QObject):
         step = self._work.inspector.held.step
         if step is not None:
             self.held.release(step)
-        else:
-            self._work.debugger.resume()
+        elif (run := self._work.debugger.run) is not None:
+            self._work.debugger.ask(ResumeRun(run.run))
 
     def stop(self) -> None:
         """Stop the run; a second time ends its host."""
@@ -229,15 +230,15 @@ class RunControls(QObject):
     def cancel_step(self) -> None:
         """Stop the shown step; it fails, and the run goes on as its error policy says."""
         step = self._shown_step()
-        if step is not None and self.can_cancel_step:
-            self._try(lambda: self._work.debugger.cancel(step))
+        if step is not None and self.live is not None and self.can_cancel_step:
+            self.held.ask(CancelStep(self.live.run, step))
             self._bridge.wake()
 
     def answer(self, step: str, answer: Mapping[str, object]) -> None:
         """Give a person's answer to the step that asked."""
         shown = self._work.shown.run
         if shown is not None:
-            shown.answer(StepId(step), answer)
+            shown.ask(AnswerForm(shown.run, StepId(step), answer))
 
     def show_old(self, run: RunId) -> None:
         """Show a run of the past, or one that goes on."""

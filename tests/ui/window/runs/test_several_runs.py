@@ -13,6 +13,7 @@ from studio import places
 from studio.app.runs.live_run import LiveRun
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
+from studio.host.protocol import ResumeRun
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus, StepStatus
 from studio.ui.panels.widgets.notice import Remedy
@@ -312,7 +313,7 @@ def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     qtbot.waitUntil(lambda: controls.live is not first and bool(held(nested)), timeout=LONG)
     press(nested, "run.step")
     assert first is not None
-    first.resume()
+    first.ask(ResumeRun(first.run))
     qtbot.waitUntil(lambda: "other run is paused" in window.notices.text, timeout=LONG)
     (show,) = window.notices.buttons
     assert show.text() == "Show it"
