@@ -12,7 +12,7 @@ A_SCRIPT_AND_ITS_RUN = tuple(
 A_PLACE_AND_ITS_RUN = "studio.script.place", "studio.script.running"
 
 LEFT = {False: {A_SCRIPT_AND_ITS_RUN}, True: {A_SCRIPT_AND_ITS_RUN, A_PLACE_AND_ITS_RUN}}
-"""The circles that are left, at run time and with imports for types alone; whoever opens one strikes it out."""
+"""The circles that are left, at run time and with imports for types alone; who opens one strikes it out."""
 
 
 def circles(edges: set[tuple[str, str]]) -> set[tuple[str, ...]]:
