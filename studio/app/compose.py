@@ -27,6 +27,7 @@ from studio.workspace.secrets import Secrets
 from studio.workspace.user_folder import CONFIG_VARIABLE, config_folder
 
 if TYPE_CHECKING:
+    from studio.app.experiments.attendance import Link, Say
     from studio.app.runs.debugger import Debugger
 
 
@@ -132,6 +133,12 @@ class Application:
 
     def _of_project(self, session: Session) -> list[Session]:
         return [one for one in self.sessions if one.project.root == session.project.root]
+
+    def attend(self, say: "Say") -> "Link":
+        """Begin the process that runs one experiment for the window; `say` is told what it says."""
+        from studio.app.experiments.attendance import AttendantProcess
+
+        return AttendantProcess(say, self.environ)
 
     def close(self) -> None:
         """Close everything, hosts included."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-KINDS = ("flow", "script", "comparison")
+KINDS = ("flow", "script", "comparison", "experiments")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The process that runs an experiment for a window: told over its standard input, it tells over the other.
 
-JSON, one message a line. Told: `open`, `run`, `pause`, `resume`, `cancel`, `rescore`, `nodes`, `page`; it
-ends with its input. It says `opened`, `begun`, `progress`, `report`, `ended`, `nodes`, `written`, and
-`refused` with the reason.
+JSON, one message a line. Told: `open`, `run`, `pause`, `resume`, `cancel`, `rescore`, `report`, `nodes` and
+`page`; it ends with its input. It says `opened`, `begun`, `progress`, `report`, `ended`, `nodes`, `written`,
+and `refused` with the reason.
 The window reads the table itself (`trial_pages.py`), so that nothing large passes here.
 """
 
@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from studio.errors import StepwireError, UsageError
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.executors import Control, Executor
+from studio.experiments.files import FOLDER
 from studio.experiments.html_report import html_report
 from studio.experiments.node_figures import node_figures
 from studio.experiments.opening import OpenExperiment, open_experiment
@@ -127,6 +128,8 @@ class Attendant:
                 self._run(message["control"], message.get("max_cost"), is_rescored=False)
             case "rescore":
                 self._run(message["control"], None, is_rescored=True)
+            case "report":
+                self._report(self._found, table_of(self._found))
             case "nodes":
                 store = RunStore(self._found.project.private)
                 self._say("nodes", {"variant": message["variant"], **node_figures(store, message["runs"])})
@@ -199,8 +202,7 @@ class Attendant:
     def _again(self) -> OpenExperiment:
         """Open it once more: its files may be others by now."""
         found = self._found
-        path = found.project.root / "experiments" / f"{found.name}.json"
-        return open_experiment(Project.open(_place(found.project)), path, self._environ)
+        return open_experiment(Project.open(_place(found.project)), _path(found), self._environ)
 
     def _watch(self, opened: OpenExperiment, teller: "_Teller", progress: Progress) -> None:
         teller.tell(progress)
@@ -265,6 +267,10 @@ class _Teller:
         report()
         now = time.monotonic()
         self._next_report = now + max(REPORTED_EVERY, RARELY * (now - began))
+
+
+def _path(opened: OpenExperiment) -> Path:
+    return opened.project.root / FOLDER / f"{opened.name}.json"
 
 
 def _place(project: Project) -> Path:

@@ -10,19 +10,26 @@ from itertools import pairwise
 from math import floor, log10
 from typing import Any, Literal, NamedTuple
 
+from studio.trace import figures
+
 Align = Literal["left", "middle", "right"]
 Kind = Literal["bar", "line", "dot", "text"]
 
 BAR, LINE, GAP, LETTER = 26, 16, 8, 6.6
 """Points: from bar to bar, the height of a line of text, between things, and the width of a letter."""
 
-NAMES, FIGURES = 0.26, 0.24
+NAMES, FIGURES = 0.34, 0.24
 """The parts of a chart's width that the names of variants, and figures written out, have at most."""
+
+NARROW = 340.0
+"""A chart that is narrower leaves out what its tips say as well: intervals in words, every other mark."""
 
 TONES = 6
 """Variants are told apart by so many colours, and by their shapes and names beside that."""
 
 BINS = 10
+LEAST = 76.0
+"""Points of width that a histogram has at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +103,9 @@ def said_share(found: Figure) -> str:
 def said_amount(value: float, measure: str) -> str:
     """Write a measure of a trial: `cost` in US dollars, `seconds`, or a number."""
     if measure == "cost":
-        return f"${value:.4f}" if value < 0.1 else f"${value:,.2f}"
+        return figures.cost(value)
     if measure == "seconds":
-        return f"{value:.1f} s"
+        return figures.duration(value)
     return f"{value:,.0f}" if value >= 100 or value == floor(value) else f"{value:.3g}"
 
 
@@ -107,7 +114,8 @@ def score_bars(report: Mapping[str, Any], scorer: str, width: float) -> Chart:
     named = {name: figure_of(one["scores"].get(scorer)) for name, one in report["variants"].items()}
     marks: list[Mark] = []
     words: list[str] = []
-    left, right = _margins(named, width, [said_share(one) for one in named.values() if one])
+    said = {name: _said_score(one, width) for name, one in named.items() if one is not None}
+    left, right = _margins(named, width, list(said.values()))
     room = width - left - right
     for at in range(5):
         x = left + room * at / 4
@@ -129,7 +137,7 @@ def score_bars(report: Mapping[str, Any], scorer: str, width: float) -> Chart:
         if found.between is not None:
             low, high = (left + room * min(max(one, 0.0), 1.0) for one in found.between)
             marks += (Mark("line", low, y, high - low, 0, "ink", tip=told), *_ends(low, high, y))
-        marks.append(Mark("text", width - right + GAP, y + 4, text=said_share(found)))
+        marks.append(Mark("text", width - right + GAP, y + 4, text=said[name]))
     title = f"Score by {scorer}, in percent, with 95 % intervals"
     return Chart(title, width, BAR * len(named) + LINE + GAP, marks, f"{title}. {'; '.join(words)}.")
 
@@ -166,6 +174,8 @@ def cost_scatter(report: Mapping[str, Any], scorer: str, width: float, height: f
         y, x = upward(at / 4), left + room * at / 4
         marks.append(Mark("line", left, y, room, 0, "line"))
         marks.append(Mark("text", left - GAP, y + 4, tone="muted", text=f"{25 * at} %", align="right"))
+        if at % 2 and width < NARROW:
+            continue
         amount = said_amount(most * at / 4, measure)
         align: Align = "right" if at == 4 else "middle"
         marks.append(Mark("text", x, bottom + LINE, tone="muted", text=amount, align=align))
@@ -200,7 +210,7 @@ def score_histograms(counts: Mapping[str, Sequence[int]], width: float) -> Chart
     """Draw for each variant how many rows have which mean score, in ten steps from 0 to 100 %."""
     marks: list[Mark] = []
     words: list[str] = []
-    across = max(1, min(len(counts), int(width // 150)))
+    across = max(1, min(len(counts), int(width // LEAST)))
     room, tall = width / across, 92.0
     most = max((max(one, default=0) for one in counts.values()), default=0) or 1
     for number, (name, found) in enumerate(counts.items()):
@@ -215,7 +225,7 @@ def score_histograms(counts: Mapping[str, Sequence[int]], width: float) -> Chart
                 marks.append(
                     Mark("bar", left + at * step, base - high, step - 2, high, tone_of(number), tip=told)
                 )
-        marks.append(Mark("text", left, base + LINE - 3, tone="muted", text="0 %"))
+        marks.append(Mark("text", left, base + LINE - 3, tone="muted", text="0"))
         end = left + room - 2 * GAP
         marks.append(Mark("text", end, base + LINE - 3, tone="muted", text="100 %", align="right"))
         words.append(f"{name}: {', '.join(map(str, found))}")
@@ -257,10 +267,14 @@ def _free(taken: list[tuple[float, float]], x: float, y: float) -> float:
     return y
 
 
+def _said_score(found: Figure, width: float) -> str:
+    return said_share(found) if width >= NARROW else f"{100 * found.value:.0f} %"
+
+
 def _margins(named: Mapping[str, object], width: float, figures: Sequence[str]) -> tuple[float, float]:
     left = min(max((len(one) for one in named), default=0) * LETTER + 2 * GAP, width * NAMES)
     right = min(max(map(len, figures), default=0) * LETTER + 2 * GAP, width * FIGURES)
-    return max(left, 60.0), max(right, 60.0)
+    return max(left, 48.0), max(right, 40.0)
 
 
 def _ends(low: float, high: float, y: float) -> tuple[Mark, Mark]:

@@ -2,20 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from studio.errors import ExperimentFileError, FlowFileError
+from studio.errors import ExperimentFileError, FlowFileError, PlaceError
 from studio.experiments.experiment import Experiment
-from studio.flow.codec import document_of, document_text
+from studio.flow.codec import document_of, document_text, short_document_text
 from studio.flow.records import Json
 from studio.flow.source import joined, lines_of
+from studio.workspace.whole_file import write_whole
 
 FORMAT = "stepwire.experiment"
 VERSION = 1
 FOLDER = "experiments"
 """Where a project keeps them."""
+
+BESIDE = (".scores", ".labels")
+"""What ends the stem of a file that belongs to an experiment and is none: its baseline, and its labels."""
+
+_Read = TypeVar("_Read", bound=BaseModel)
 
 _WORDS = {
     "extra_forbidden": "this version of Stepwire does not know this name",
@@ -57,6 +63,43 @@ def experiment_of(text: str, place: str) -> Experiment:
         except ValidationError as error:
             found = [_problem(one["loc"], str(one["type"]), one["msg"]) for one in error.errors()]
     raise ExperimentFileError(message, lines_of(text, found))
+
+
+def experiments_in(root: Path) -> list[Path]:
+    """List the files of a project's experiments, in the order of their names."""
+    found = (one for one in (root / FOLDER).glob("*.json") if not one.stem.endswith(BESIDE))
+    return sorted(found, key=lambda one: one.stem)
+
+
+def read_beside(path: Path, kind: type[_Read], what: str) -> _Read:
+    """Read a file that belongs to an experiment, which `what` names (`a baseline`).
+
+    Raises `ExperimentFileError` with all that is wrong and its lines; a file that is not there as
+    `FileNotFoundError` does.
+    """
+    message = f"`{path.name}` is not {what}."
+    try:
+        text = path.read_text("utf-8")
+        document, _ = document_of(text)
+        return kind.model_validate(document)
+    except FileNotFoundError:
+        raise
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExperimentFileError(f"`{path}` could not be read: {error}.") from error
+    except FlowFileError as error:
+        raise ExperimentFileError(message, error.details) from error
+    except ValidationError as error:
+        wrong = [_problem(one["loc"], str(one["type"]), one["msg"]) for one in error.errors()]
+        raise ExperimentFileError(message, lines_of(path.read_text("utf-8"), wrong)) from error
+
+
+def write_beside(path: Path, document: Mapping[str, object]) -> None:
+    """Write such a file, what is `Short` on a line; raises `PlaceError`, and the file is then as it was."""
+    try:
+        write_whole(path, short_document_text(document).encode())
+    except OSError as error:
+        message = f"`{path}` could not be written: {error.strerror or error}."
+        raise PlaceError(message, hint="Name another file, or free some space.") from error
 
 
 def refuse(text: str, place: str, problems: Sequence[tuple[str, str]]) -> None:

@@ -99,6 +99,8 @@ class TrialPages:
         self._trials = project.private / FOLDER / f"{name}.db"
         self.about: Mapping[str, Any] = {}
         """What the table is of (`trial_index.about_of`), with `tags`, and `report` where one was kept."""
+        self.has_trials = False
+        """Whether there was a store of trials when this was opened; one that comes later is not seen."""
         self._open: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
@@ -107,7 +109,8 @@ class TrialPages:
             raise StoreError("The table of the experiment is not listed yet.")
         try:
             self._open = sqlite3.connect(self._index)
-            if self._trials.is_file():
+            self.has_trials = self._trials.is_file()
+            if self.has_trials:
                 self._open.execute("ATTACH ? AS t", (str(self._trials),))
             else:
                 self._open.execute("ATTACH ':memory:' AS t")
@@ -206,6 +209,14 @@ class TrialPages:
         """
         ((over, every),) = self._rows(query, ())
         return over, every
+
+    def finished(self) -> list[tuple[str, int]]:
+        """List the trials whose run finished, by key and the place of a row; each once."""
+        query = """
+            SELECT c.key, min(c.row) FROM cells c JOIN t.trials t ON t.key = c.key AND t.state = 'done'
+            GROUP BY c.key ORDER BY c.key
+        """
+        return [(str(key), int(row)) for key, row in self._rows(query, ())]
 
     def outputs(self, key: str) -> Mapping[str, Any]:
         """Give what the run of a trial returned."""

@@ -90,6 +90,21 @@ def done(stage: Stage) -> None:
     stage.run()
 
 
+def experiments(stage: Stage) -> None:
+    """An experiment that was run: who is better, and the rows on which the baseline goes wrong."""
+    flow = stage.open("price_desk")
+    stage.command("run.experiments")
+    page = stage.window.experiments.page_of(flow)
+    stage.wait(lambda: page.desk is not None and page.desk.told.stage == "ready")
+    page.run_bar.run_button.click()
+    stage.wait(lambda: page.where_button.isVisible() and not page.progress.isVisible())
+    stage.window.docks.press("inspector")
+    page.where_button.click()
+    stage.wait(lambda: page.table.trials.rowCount() < 40)
+    page.table.setCurrentIndex(page.table.trials.index(0, 1))
+    stage.rest(1.0)
+
+
 def export(stage: Stage) -> None:
     """A flow and its script side by side, the same node marked in both."""
     flow = stage.open("chapters")
@@ -160,6 +175,7 @@ SCENES: Mapping[str, Scene] = {
     "chat-dark": chat,
     "compared-dark": compared,
     "done-light": done,
+    "experiments-dark": experiments,
     "export-dark": export,
     "first-steps-dark": first_steps,
     "gallery-dark": gallery,

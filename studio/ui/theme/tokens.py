@@ -37,6 +37,8 @@ COLORS: Mapping[str, tuple[str, ...]] = {
         f"{color}{part}" for color in ("blue", "green", "amber", "red", "violet") for part in ("", "_fill")
     ),
     "note": ("paper", "line"),
+    "score": ("low", "middle", "high"),
+    "series": ("first", "second", "third", "fourth", "fifth", "sixth"),
     "shadow": ("color",),
 }
 NUMBERS: Mapping[str, tuple[str, ...]] = {

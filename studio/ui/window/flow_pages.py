@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 if TYPE_CHECKING:
     from studio.ui.canvas.view import CanvasView
 
-DocumentKind = Literal["flow", "script", "comparison"]
+DocumentKind = Literal["flow", "script", "comparison", "experiments"]
 """What a page shows: the flow on its canvas, or in the canvas's place something of it."""
 
 CANVAS = "flow"

@@ -37,6 +37,7 @@ from studio.ui.window.commands.catalog import add_commands
 from studio.ui.window.commands.flows import TAB_COMMANDS
 from studio.ui.window.docks.dock_strips import DockStrips
 from studio.ui.window.docks.docks import Docks
+from studio.ui.window.experiments.pages import Experiments
 from studio.ui.window.front import Front
 from studio.ui.window.garbage import set_apart
 from studio.ui.window.project.canvas_pictures import Pictures
@@ -110,6 +111,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(self.tabs)
         self.gallery = Gallery(self, self)
+        self.experiments = Experiments(self, self)
         self.library = LibraryPanel(self.look, app.registry, self)
         self.runs = RunsPanel(self.look, self)
         self.runs_folder = RunsFolder(self)
@@ -226,6 +228,7 @@ class MainWindow(QMainWindow):
         flow = self.tabs.flow_of(session)
         if flow is not None:
             flow.controls.let_go()
+            self.experiments.leave(flow)
             self.stillness.remove(flow.work.canvas)
             self.tabs.remove(flow)
             for name, panel in flow.work.panels.items():
@@ -309,13 +312,17 @@ class MainWindow(QMainWindow):
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.commands.run("run.run"))
         self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))
-        self.files.file_chosen.connect(of_text(lambda path: self.documents.preview_file(Path(path))))
+        self.files.file_chosen.connect(of_text(lambda path: self._open_file(Path(path))))
         self.files.act_asked.connect(self._act_on_file)
         self.look.changed.connect(self._restyle)
 
     def _add_kind(self, kind: str) -> None:
         if self.front is not None:
             self.front.work.add_node(kind)
+
+    def _open_file(self, path: Path) -> None:
+        if not self.experiments.open_file(path):
+            self.documents.preview_file(path)
 
     def _act_on_file(self, name: str, path: str) -> None:
         self.flow_files.act(name, Path(path))
@@ -580,6 +587,7 @@ class MainWindow(QMainWindow):
 
     def _end(self) -> None:
         self.keeper.stop()
+        self.experiments.close()
         self.bridge.stop()
         for end in self._endings:
             end()

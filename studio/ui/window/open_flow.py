@@ -7,6 +7,7 @@ from studio.app.documents.session import Session
 from studio.ids import RunId
 from studio.ui.bridge import Bridge
 from studio.ui.look import Look
+from studio.ui.panels.widgets.late import LatePlace
 from studio.ui.panels.widgets.notice import NoticeBar
 from studio.ui.slots import of_text
 from studio.ui.window.canvas_marks.breakpoints import Breaking
@@ -54,7 +55,12 @@ class OpenFlow:
         self.work.paused.connect(self.breaking.part.refresh)
         self.pinning.show()
         self.view = RunView(self.work)
-        documents = {"script": self.work.script, "comparison": self.work.comparison}
+        self.experiments = LatePlace(parent)
+        documents = {
+            "script": self.work.script,
+            "comparison": self.work.comparison,
+            "experiments": self.experiments,
+        }
         self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge, parent=parent)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pinning.refuse, self.breaking.refuse)

@@ -78,6 +78,18 @@ def test_a_coloured_frame_names_itself_readably(theme: Theme, color: str) -> Non
     assert ratio >= (7 if theme.name == "high_contrast" else 4.5), pair
 
 
+def test_a_score_can_be_read_on_its_colour(theme: Theme) -> None:
+    grounds = [f"score.{name}" for name in COLORS["score"]]
+    ratio, *pair = weakest(theme, ["text.strong", "text.normal"], grounds)
+    assert ratio >= (7 if theme.name == "high_contrast" else 4.5), pair
+
+
+def test_every_variant_of_a_chart_can_be_seen(theme: Theme) -> None:
+    marks = [f"series.{name}" for name in COLORS["series"]]
+    ratio, *pair = weakest(theme, marks, ["surface.window", "surface.canvas", "surface.panel"])
+    assert ratio >= 3, pair
+
+
 def test_high_contrast_draws_its_lines_to_be_seen() -> None:
     theme = load_theme("high_contrast")
     ratio, *pair = weakest(theme, ["surface.line", "surface.edge"], ["surface.panel", "surface.raised"])

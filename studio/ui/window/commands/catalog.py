@@ -15,6 +15,7 @@ from studio.ui.window.commands import (
     cases,
     earlier_runs,
     edit,
+    experiments,
     files,
     flows,
     growth,
@@ -30,6 +31,7 @@ from studio.ui.window.commands import (
 if TYPE_CHECKING:
     from studio.ui.bridge import Bridge
     from studio.ui.canvas.commands.desk import Desk
+    from studio.ui.window.experiments.pages import Experiments
     from studio.ui.window.open_flow import OpenFlow
 
 translate = QCoreApplication.translate
@@ -42,6 +44,11 @@ class Window(files.Window, flows.Window, view.Window, help_pages.Window, Protoco
     @property
     def bridge(self) -> "Bridge":
         """Brings what runs tell."""
+        ...
+
+    @property
+    def experiments(self) -> "Experiments":
+        """The experiments of open projects."""
         ...
 
     def refresh_later(self) -> None:
@@ -134,6 +141,7 @@ def add_commands(registry: Commands, window: Window) -> None:
     of.part(earlier_runs.going_back_commands(), lambda flow: flow)
     registry.add(earlier_runs.compare_commands(), lambda: acts)
     of.part(cases.case_commands(), lambda flow: flow.cases)
+    registry.add(experiments.experiment_commands(), lambda: window.experiments)
     registry.add(cases.answer_commands(), lambda: acts)
     of.part(memories.memory_commands(), lambda flow: flow.memories)
     of.part(growth.growing_commands(), lambda flow: flow.growing)

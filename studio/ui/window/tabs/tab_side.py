@@ -43,6 +43,8 @@ class Document:
             return translate("TabSide", "Script: {name}").format(name=name)
         if self.kind == "comparison":
             return translate("TabSide", "Compare: {name}").format(name=name)
+        if self.kind == "experiments":
+            return translate("TabSide", "Experiments: {name}").format(name=session.project.name)
         return f"{name} •" if session.is_modified else name
 
 

@@ -1,0 +1,47 @@
+"""The project's experiments as a list, and what stands there while there are none."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from studio.app.experiments.experiment_list import ListedExperiment
+from studio.ui.look import Look
+from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.listing import ListRow
+
+translate = QCoreApplication.translate
+
+
+def rows_of(found: Sequence[ListedExperiment], current: str) -> list[ListRow]:
+    """Give a row for each experiment, marked where its file cannot be read."""
+    return [
+        ListRow(
+            one.name,
+            one.title,
+            _about(one),
+            "state.failed" if one.wrong else "",
+            "\n".join(one.wrong),
+            is_current=one.name == current,
+        )
+        for one in found
+    ]
+
+
+def nothing_yet(look: Look, parent: QWidget) -> EmptyState:
+    """Say what experiments are for."""
+    title = translate("experiments", "No experiments yet")
+    hint = translate(
+        "experiments",
+        "An experiment runs variants of a flow on the rows of a dataset, and says which is better.",
+    )
+    return EmptyState(look, "check", title, hint, parent)
+
+
+def _about(one: ListedExperiment) -> str:
+    if one.wrong:
+        return translate("experiments", "can’t be read")
+    said = translate("experiments", "{count} variants").format(count=one.variants)
+    return (
+        said if one.has_trials else translate("experiments", "{variants}, not run yet").format(variants=said)
+    )

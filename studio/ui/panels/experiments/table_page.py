@@ -1,0 +1,93 @@
+"""The widgets around the table of one experiment: words, buttons, charts, filters, details."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.look import Look
+from studio.ui.panels.experiments.chart_view import ChartView
+from studio.ui.panels.experiments.details import CellDetails
+from studio.ui.panels.experiments.filters import FilterBar
+from studio.ui.panels.experiments.run_bar import RunBar
+from studio.ui.panels.experiments.trial_table import TrialTable
+
+
+class TablePage(QWidget):
+    """Lays them out; the page that shows an experiment fills them and hears them."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        small, wide = look.length("space.small"), look.length("space.wide")
+        self._make_words()
+        self._make_charts()
+        self.filters = FilterBar(look, self)
+        self.filters.add(self.charts_button)
+        self.table = TrialTable(look, self)
+        self.details = CellDetails(look, self)
+        below = QSplitter(Qt.Orientation.Vertical, self)
+        below.addWidget(self.table)
+        below.addWidget(self.details)
+        below.setStretchFactor(0, 1)
+        below.setCollapsible(0, False)
+        below.setSizes([wide * 20, wide * 5])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(small * 2, small, small * 2, small)
+        whole.setSpacing(small)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.run_bar)
+        whole.addLayout(head)
+        found = QHBoxLayout()
+        found.addWidget(self.verdict, 1)
+        found.addWidget(self.where_button, 0, Qt.AlignmentFlag.AlignTop)
+        whole.addLayout(found)
+        for one in (self.said, self.wrong, self.progress, self.charts):
+            whole.addWidget(one)
+        whole.addWidget(self.filters)
+        whole.addWidget(below, 1)
+
+    def _make_words(self) -> None:
+        self.title = _label(self, "heading")
+        self.verdict = _label(self, "strong")
+        self.where_button = QPushButton(self)
+        self.said = _label(self, "label", "muted")
+        self.wrong = _label(self, "label", "failed")
+        for one in (self.verdict, self.said, self.wrong):
+            one.setWordWrap(True)
+        self.wrong.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.progress = QProgressBar(self)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(self.tr("Progress"))
+        self.run_bar = RunBar(self._look, self)
+
+    def _make_charts(self) -> None:
+        self.charts = QWidget(self)
+        row = QHBoxLayout(self.charts)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(self._look.length("space.wide"))
+        self.bars, self.scatter, self.histograms = (ChartView(self._look, self.charts) for _ in range(3))
+        for one in (self.bars, self.scatter, self.histograms):
+            row.addWidget(one, 1, Qt.AlignmentFlag.AlignTop)
+        self.charts_button = QToolButton(self)
+        self.charts_button.setText(self.tr("Charts"))
+        self.charts_button.setCheckable(True)
+        self.charts_button.setChecked(True)
+
+
+def _label(parent: QWidget, kind: str, tone: str = "") -> QLabel:
+    """A label of plain text: what stands in data is never read as markup."""
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("type", kind)
+    if tone:
+        label.setProperty("tone", tone)
+    return label

@@ -1,0 +1,1 @@
+"""What the Experiments page shows, in words and rows, without any widget."""

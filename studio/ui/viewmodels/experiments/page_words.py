@@ -1,0 +1,132 @@
+"""Sentences of the Experiments page: what a run would take, how far it is, what it found, what is wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.experiments.progress import Estimate, Stage, Told
+from studio.experiments.headlines import headlines
+from studio.trace.figures import clock, duration
+from studio.trace.figures import cost as dollars
+
+translate = QCoreApplication.translate
+
+SHORTEST = 0.001
+"""Seconds below which nobody wants to know how long a step took."""
+
+
+def estimate_words(found: Estimate) -> str:
+    """Say what is left to run, what it would cost, and what the rows could tell."""
+    if not found.to_run:
+        return translate("experiments", "All {count} trials are stored.").format(count=f"{found.stored:,}")
+    told = [
+        translate(
+            "experiments", "{count} trials to run: {rows} rows, {variants} variants, {repeats}."
+        ).format(
+            count=f"{found.to_run:,}",
+            rows=f"{found.rows:,}",
+            variants=len(found.variants),
+            repeats=repeats_words(found.repeats),
+        )
+    ]
+    if found.stored:
+        told.append(translate("experiments", "{count} are stored already.").format(count=f"{found.stored:,}"))
+    told.append(cost_words(found))
+    if found.power:
+        told.append(found.power)
+    return " ".join(one for one in told if one)
+
+
+def cost_words(found: Estimate) -> str:
+    """Say what running would cost."""
+    if found.is_free:
+        return translate("experiments", "Simulated or scripted answers cost nothing.")
+    if found.cost is not None:
+        said = translate("experiments", "Estimated cost {cost}.").format(cost=dollars(found.cost))
+    else:
+        said = translate("experiments", "The cost is known after the first trials.")
+    if found.most is not None:
+        most = translate("experiments", "The limits of its trials allow {cost} at most.")
+        return f"{said} {most.format(cost=dollars(found.most))}"
+    return said
+
+
+def repeats_words(count: int) -> str:
+    """Say how often each is run."""
+    if count == 1:
+        return translate("experiments", "once each")
+    return translate("experiments", "{count} times each").format(count=count)
+
+
+def progress_words(told: Told) -> str:
+    """Say how far a run is."""
+    if told.stage is Stage.CANCELLING:
+        return translate("experiments", "Cancelling; finished trials are kept.")
+    if not told.total:
+        return translate("experiments", "Starting…")
+    said = translate("experiments", "{done} of {all} trials").format(
+        done=f"{told.done:,}", all=f"{told.total:,}"
+    )
+    parts = [said]
+    if told.cost:
+        parts.append(dollars(told.cost))
+    if told.stage is Stage.PAUSED:
+        parts.append(translate("experiments", "paused"))
+    elif told.remaining is not None and told.done < told.total:
+        left = translate("experiments", "about {time} left").format(time=clock(told.remaining))
+        parts.append(left)
+    return ", ".join(parts)
+
+
+def verdict_words(report: Mapping[str, Any] | None, scorer: str) -> list[str]:
+    """Say what the report found, one sentence for each variant beside the baseline."""
+    if report is None:
+        return []
+    if len(report["variants"]) < 2:
+        return [translate("experiments", "One variant: there is nothing to compare it with.")]
+    return headlines(report, scorer)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A variant that is better than the baseline by more than noise: where it is, the baseline goes wrong."""
+
+    variant: str
+    baseline: str
+
+
+def where_of(report: Mapping[str, Any] | None, scorer: str) -> Where | None:
+    """Give the best variant that is surely better than the baseline; None without one."""
+    compared = [one for one in report["compared"] if one["scorer"] == scorer] if report is not None else []
+    better = [one for one in compared if one["is_sure"] and one["difference"] > 0]
+    best = max(better, key=lambda one: one["difference"], default=None)
+    return Where(best["variant"], best["baseline"]) if best is not None else None
+
+
+def note_words(report: Mapping[str, Any] | None) -> Sequence[str]:
+    """Give the report's notes without the marks around names."""
+    return [str(one).replace("`", "") for one in report["notes"]] if report is not None else []
+
+
+def node_words(figures: Mapping[str, Any]) -> tuple[str, str]:
+    """Say what a node took over trials: how often and how it went, and what a step takes."""
+    steps, failed = int(figures["steps"]), int(figures["failed"])
+    told = [translate("experiments", "{count} steps").format(count=f"{steps:,}")]
+    if failed:
+        told.append(translate("experiments", "{count} failed").format(count=f"{failed:,}"))
+    ways: Mapping[str, int] = figures["ways"]
+    all_ways = sum(ways.values())
+    told += [f"{name} {100 * count / all_ways:.0f} %" for name, count in ways.items()]
+    seconds: Mapping[str, float] = figures["seconds"]
+    spent: list[str] = []
+    if seconds["high"] >= SHORTEST:
+        told.append(f"{duration(seconds['low'])} – {duration(seconds['high'])}")
+        spent.append(duration(seconds["median"]))
+    if figures["tokens"]:
+        each = figures["tokens"] / max(steps, 1)
+        spent.append(translate("experiments", "{count} tokens").format(count=f"{each:,.0f}"))
+    if figures["cost"]:
+        spent.append(dollars(figures["cost"] / max(steps, 1)))
+    return ", ".join(told), " · ".join(spent)

@@ -1,0 +1,152 @@
+"""The path of somebody who tries variants: run, read who is better, see where the other goes wrong, label."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.app.experiments.drafts import VariantDraft
+from studio.experiments.labels import Labels, labels_beside
+from studio.ui.panels.experiments.new_experiment import NewExperiment
+from studio.ui.panels.experiments.page import ExperimentsPage
+from studio.ui.window.main_window import MainWindow
+from tests.app.experiments.attending import HereLink
+from tests.experiments.builders import experiment_project
+from tests.ui.window.windows import LONG
+
+pytestmark = pytest.mark.shared_window
+COUNT = 12
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose experiment was run in the window of the first test."""
+    root = tmp_path_factory.mktemp("experiments") / "boxes"
+    experiment_project(root, COUNT, {"accuracy": 0.5, "accuracy_at_hardest": 0.5})
+    return root
+
+
+@pytest.fixture
+def page(qtbot: QtBot, window: MainWindow, made: Path, monkeypatch: pytest.MonkeyPatch) -> ExperimentsPage:
+    """The page of that project, with its experiment checked."""
+    monkeypatch.setattr(window.app, "attend", HereLink)
+    window.documents.open(made)
+    assert window.app.commands.run("run.experiments")
+    assert window.front is not None
+    found = window.experiments.page_of(window.front)
+    qtbot.waitUntil(lambda: found.desk is not None and found.desk.told.stage == "ready", timeout=LONG)
+    return found
+
+
+def ran(qtbot: QtBot, page: ExperimentsPage) -> None:
+    """Run what is left, as a hand does."""
+    if page.run_bar.run_button.isEnabled():
+        page.run_bar.run_button.click()
+    qtbot.waitUntil(lambda: page.desk is not None and page.desk.told.stage == "ready", timeout=LONG)
+
+
+def test_a_run_colours_the_table_and_says_what_the_data_can_tell(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage
+) -> None:
+    shown = window.tabs.shown
+    assert shown is not None
+    assert shown.title == "Experiments: Trial"
+    window.keeper.keep_documents()
+    assert "experiments" in [one.kind for one in window.app.settings.documents]  # the next window has it
+    assert page.said.text().startswith(f"{2 * COUNT} trials to run: {COUNT} rows, 2 variants, once each.")
+    assert page.table.trials.data(page.table.trials.index(0, 1)) == "–"
+    ran(qtbot, page)
+    cells = {page.table.trials.data(page.table.trials.index(row, 1)) for row in range(COUNT)}
+    assert cells <= {"0 %", "100 %"}
+    assert page.verdict.text()
+    assert page.charts.isVisible()
+    assert "alone" in page.bars.accessibleDescription()
+    assert not page.run_bar.run_button.isEnabled()  # nothing is left
+
+
+def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage
+) -> None:
+    ran(qtbot, page)
+    page.filters.show_only("apart", 0)
+    assert 0 < page.table.trials.rowCount() < COUNT
+    page.table.setFocus()
+    page.table.setCurrentIndex(page.table.trials.index(0, 1))
+    assert "What is in box" in page.details.text.toPlainText()
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    front = window.front
+    assert front is not None
+    qtbot.waitUntil(lambda: front.work.shown.run is not None, timeout=LONG)
+    assert window.tabs.shown is not None
+    assert window.tabs.shown.kind == "flow"
+    window.app.commands.run("run.experiments")
+    page.table.setCurrentIndex(page.table.trials.index(0, 2))
+    page.details.compare_button.click()
+    qtbot.waitUntil(lambda: window.front is not None and window.front.comparing.is_on, timeout=LONG)
+    assert window.front is not None
+    assert window.front.work.session.path.name == "flow.json"  # the baseline's, beside which it is held
+    assert window.tabs.shown is not None
+    assert window.tabs.shown.kind == "comparison"
+
+
+def test_what_nodes_took_over_the_listed_rows_stands_on_the_canvas(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage
+) -> None:
+    ran(qtbot, page)
+    page.nodes_asked.emit(0)
+    front = window.front
+    assert front is not None
+    qtbot.waitUntil(lambda: "12 trials" in front.notices.text, timeout=LONG)
+
+
+def test_trials_are_labelled_by_keys_without_seeing_whose_they_are(
+    qtbot: QtBot, page: ExperimentsPage, made: Path
+) -> None:
+    ran(qtbot, page)
+    page.labels_asked.emit("right")
+    view = page.labelling
+    assert view.head.text() == f"Trial 1 of {2 * COUNT}: “right”"
+    assert "alone" not in view.text.toPlainText() + view.head.text()
+    for key in (Qt.Key.Key_1, Qt.Key.Key_K, Qt.Key.Key_0, Qt.Key.Key_Left):
+        QTest.keyClick(view, key)
+    kept = Labels(labels_beside(made / "experiments" / "trial.json"))
+    assert [one.score for one in kept.current] == [1.0, 0.0]
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert page.table.isVisible()
+
+
+def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage, made: Path
+) -> None:
+    window.app.commands.run("run.new_experiment")
+    (dialog,) = (one for one in window.findChildren(NewExperiment) if one.isVisible())
+    assert dialog.draft().inputs == {"question": "question"}
+    assert dialog.draft().expected == "answer"
+    dialog.name.setText("Brief answers")
+    dialog.profile.setCurrentText("solvers")
+    dialog.variants[1].name.setText("brief")
+    dialog.variants[1].text.setPlainText("Answer in one word.")
+    assert dialog.draft().variants[1] == VariantDraft(
+        "brief", "prompt", "w", "instructions", "Answer in one word."
+    )
+    dialog.wanted.emit(dialog.draft())
+    path = made / "experiments" / "brief_answers.json"
+    assert path.is_file()
+    qtbot.waitUntil(lambda: page.said.text().startswith(f"{2 * COUNT} trials to run"), timeout=LONG)
+    assert page.list.current_key() or page.title.text() == "Brief answers"
+    path.write_text(path.read_text("utf-8").replace('"w"', '"nobody"'), "utf-8")
+    page.run_bar.run_button.click()
+    qtbot.waitUntil(page.wrong.isVisible, timeout=LONG)
+    assert "nobody" in page.wrong.text()
+    path.unlink()
+
+
+def test_a_project_without_experiments_says_what_they_are_for(window: MainWindow, project: Path) -> None:
+    window.documents.open(project)
+    window.app.commands.run("run.experiments")
+    assert window.front is not None
+    found = window.experiments.page_of(window.front)
+    assert found.empty.isVisible()
+    assert found.empty.title == "No experiments yet"
