@@ -53,6 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", metavar="N", type=int, default=0, help="worker processes (default: one for each core)"
     )
+    parser.add_argument(
+        "--executor",
+        metavar="WHERE",
+        default="",
+        help="`here`, `workers`, or a Ray cluster: `ray` or ray://HOST:PORT",
+    )
     parser.add_argument("--rescore", action="store_true", help="only score stored trials; run nothing")
     parser.add_argument("--plan", action="store_true", help="only estimate: trials, cost and power")
     parser.add_argument(
@@ -91,7 +97,7 @@ def execute(arguments: argparse.Namespace) -> int:
             table = run_experiment(
                 opened,
                 store,
-                _executor(arguments.workers, found, is_rescored=arguments.rescore),
+                _executor(arguments, found),
                 control=control,
                 max_cost=arguments.max_cost,
                 is_rescored=arguments.rescore,
@@ -113,14 +119,25 @@ def execute(arguments: argparse.Namespace) -> int:
     return _verdict(report, arguments.fail_under)
 
 
-def _executor(workers: int, found: "Estimate", *, is_rescored: bool) -> "Executor":
+def _executor(arguments: argparse.Namespace, found: "Estimate") -> "Executor":
     from studio.experiments.executors import InProcess
     from studio.experiments.workers import Workers
 
+    where, _, rest = str(arguments.executor).partition("://")
+    if where == "ray":
+        from studio.experiments.ray_cluster import RayCluster
+
+        return RayCluster(arguments.executor if rest else "")
+    if where not in {"", "here", "workers"} or rest:
+        raise UsageError(
+            f"Nothing executes trials `{arguments.executor}`.",
+            hint="Pass `here`, `workers`, `ray` or `ray://HOST:PORT`.",
+        )
     few = FEW_FREE if found.is_free else FEW
-    if workers == 0 and (found.to_run <= few or is_rescored):
-        return InProcess(os.environ)
-    return Workers(workers)
+    is_small = arguments.workers == 0 and (found.to_run <= few or arguments.rescore)
+    return (
+        InProcess(os.environ) if where == "here" or (not where and is_small) else Workers(arguments.workers)
+    )
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
+from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
@@ -161,7 +162,7 @@ class Bench:
         if isinstance(given, str):
             return Score(0.0, ok=False, reason=given)
         luck = luck_of(self._opened, job.cell.repeat)
-        run = RunId(f"{trial.run}-{scorer.digest[:6]}")
+        run = scoring_run(trial.run, scorer)
         kept = scorer.asks and self._is_kept
         ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, row, luck, kept))
         found = trial_of(trial.key, run, ran.entries, ran.seconds)
@@ -186,6 +187,8 @@ class Bench:
         if materials is None:
             materials = self._begun(asked)
         loop = asyncio.get_running_loop()
+        if isinstance(loop, VirtualLoop):
+            loop.rewind()  # the last digit of what it takes is then the same wherever it runs
         began = loop.time()
         result = await run_ready(materials, Tools(box=self._box))
         if not self._is_free:
@@ -264,6 +267,16 @@ class _Nobody:
 
 
 _NOBODY: ChatClient = _Nobody()  # pyright: ignore[reportAssignmentType]
+
+
+def scoring_run(run: str, scorer: FlowScorer) -> RunId:
+    """Name the run by which a scorer scores the trial of a run."""
+    return RunId(f"{run}-{scorer.digest[:6]}")
+
+
+def runs_of(opened: OpenExperiment, job: Job) -> list[RunId]:
+    """Name the runs that a job may have: its trial's, and those of scorers that ask somebody."""
+    return [RunId(job.run), *(scoring_run(job.run, one) for one in opened.scorers.values() if one.asks)]
 
 
 def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Trial:

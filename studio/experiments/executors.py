@@ -2,13 +2,15 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from studio.errors import StepwireError
 from studio.experiments.bench import Bench
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.trials import Job, Outcome
+from studio.experiments.scorers import Score
+from studio.experiments.trials import Job, Outcome, Trial, TrialState
 from studio.runtime.virtual_clock import VirtualLoop
 
 AT_ONCE = 8
@@ -16,6 +18,10 @@ AT_ONCE = 8
 
 LOOKS = 0.1
 """Seconds after which an executor looks again whether it is to pause, or to go on."""
+
+
+TRIES = 3
+"""Workers that may die of the same trial before it counts as failed."""
 
 
 class Control:
@@ -75,6 +81,44 @@ class Executor(Protocol):
     def execute(self, opened: OpenExperiment, supply: Supply, control: Control) -> None:
         """Run until the supply is empty and nothing is under way, or all is cancelled."""
         ...
+
+
+class WorkersFailedError(StepwireError):
+    """Workers could not do their work."""
+
+
+class Orphans:
+    """Jobs whose worker died: they go to others, and a trial that killed several counts as failed."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Job] = []
+        self._deaths: dict[str, int] = {}
+
+    @property
+    def are_there(self) -> bool:
+        """Whether any wait to be taken."""
+        return bool(self._waiting)
+
+    def wait(self, jobs: Iterable[Job]) -> None:
+        """Have jobs wait, that nobody died of."""
+        self._waiting += jobs
+
+    def of(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        """Take what a worker had that died; gives what came of trials that are not tried again."""
+        for job in jobs:
+            deaths = self._deaths[job.cell.key] = self._deaths.get(job.cell.key, 0) + 1
+            if deaths < TRIES or job.known is not None:
+                self._waiting.append(job)
+                continue
+            error = f"{deaths} worker processes died while it was under way."
+            failed = Score(0.0, ok=False, reason=error)
+            trial = Trial(job.cell.key, job.run, TrialState.FAILED, error=error)
+            yield Outcome(trial, dict.fromkeys(job.scorers, failed))
+
+    def take(self, most: int) -> list[Job]:
+        """Give so many of those that wait, at most."""
+        taken, self._waiting = self._waiting[: max(most, 0)], self._waiting[max(most, 0) :]
+        return taken
 
 
 def is_free(opened: OpenExperiment) -> bool:

@@ -6,11 +6,12 @@ Whatever can be wrong is told here, all of it at once, before a trial runs or an
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from studio.errors import ExperimentFileError, UsageError
 from studio.experiments.datasets import Dataset, completed_mapping, load_dataset, mapping_problems
 from studio.experiments.experiment import Experiment, ScorerUse
-from studio.experiments.files import FOLDER, read_experiment, refuse
+from studio.experiments.files import FOLDER, experiment_of, read_experiment, refuse
 from studio.experiments.scorers import FlowScorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
 from studio.workspace.catalog import builtin_registry
@@ -52,6 +53,29 @@ def open_experiment(project: Project, path: Path, environ: Mapping[str, str]) ->
     """
     experiment, text = read_experiment(path)
     return opened(project, experiment, text, path.stem, environ)
+
+
+def described(opened: OpenExperiment) -> dict[str, Any]:
+    """Tell as JSON what another process needs to open the same experiment, and to see that it is the same."""
+    project = opened.project
+    return {
+        "project": str(project.root if project.is_folder else project.main_flow),
+        "name": opened.name,
+        "text": opened.text,
+        "dataset": opened.dataset.digest,
+        "versions": {name: [one.version, one.answered] for name, one in opened.variants.items()},
+        "scorers": {name: one.digest for name, one in opened.scorers.items()},
+    }
+
+
+def opened_again(
+    told: Mapping[str, Any], project: Project, environ: Mapping[str, str]
+) -> OpenExperiment | None:
+    """Open what another process `described`; None where flows, rows or who answers are others here."""
+    text, name = str(told["text"]), str(told["name"])
+    found = opened(project, experiment_of(text, name), text, name, environ)
+    now = described(found)
+    return found if all(now[one] == told[one] for one in ("dataset", "versions", "scorers")) else None
 
 
 def opened(

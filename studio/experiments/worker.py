@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 
 from studio.errors import StepwireError
 from studio.experiments.bench import Bench
-from studio.experiments.files import experiment_of
-from studio.experiments.opening import OpenExperiment, opened
+from studio.experiments.opening import OpenExperiment, opened_again
 from studio.experiments.trials import Job
 from studio.experiments.wire import job_of, line_of, message_of, plain_outcome
 from studio.runtime.virtual_clock import VirtualLoop
@@ -41,12 +40,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _opened(hello: dict[str, Any]) -> OpenExperiment:
     """Open the same experiment; raises `StepwireError` where its files are others by now."""
-    experiment = experiment_of(hello["text"], hello["name"])
-    project = Project.open(Path(hello["project"]))
-    found = opened(project, experiment, hello["text"], hello["name"], os.environ)
-    versions = {name: [one.version, one.answered] for name, one in found.variants.items()}
-    scorers = {name: one.digest for name, one in found.scorers.items()}
-    if (versions, scorers, found.dataset.digest) != (hello["versions"], hello["scorers"], hello["dataset"]):
+    found = opened_again(hello, Project.open(Path(hello["project"])), os.environ)
+    if found is None:
         raise StepwireError(
             "Files of the experiment changed while it was running.",
             hint="Run it again: trials of before are kept.",

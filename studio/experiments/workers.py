@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from studio.errors import StepwireError, UsageError
-from studio.experiments.executors import AT_ONCE, Control, Supply, is_free
-from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
-from studio.experiments.trials import Job, Outcome, Trial, TrialState
+from studio.errors import UsageError
+from studio.experiments.executors import AT_ONCE, LOOKS, Control, Orphans, Supply, WorkersFailedError, is_free
+from studio.experiments.opening import OpenExperiment, described
+from studio.experiments.trials import Job
 from studio.experiments.wire import line_of, message_of, outcome_of, plain_job
 from studio.sandbox.process import command
 
@@ -26,16 +25,6 @@ AHEAD = 4
 
 GRACE = 0.7
 """Seconds in which a process records that its runs were cancelled; after that it is killed."""
-
-TRIES = 3
-"""Processes that may die of the same trial before it counts as failed."""
-
-LOOKS = 0.1
-"""Seconds between two looks at whether all is cancelled, or goes on after a pause."""
-
-
-class WorkersFailedError(StepwireError):
-    """Worker processes could not do their work."""
 
 
 class _Heard(NamedTuple):
@@ -106,8 +95,7 @@ class Workers:
         self._at_once = at_once
         self._heard: queue.Queue[_Heard] = queue.Queue()
         self._workers: list[_Worker] = []
-        self._deaths: dict[str, int] = {}
-        self._again: list[Job] = []
+        self._orphans = Orphans()
 
     @property
     def pids(self) -> list[int]:
@@ -137,7 +125,11 @@ class Workers:
         while not control.is_cancelled:
             if not control.is_paused:
                 self._feed(hello, most, supply)
-            if not any(one.jobs for one in self._workers) and not self._again and not control.is_paused:
+            if (
+                not any(one.jobs for one in self._workers)
+                and not self._orphans.are_there
+                and not control.is_paused
+            ):
                 return
             with suppress(queue.Empty):
                 heard = self._heard.get(timeout=LOOKS)
@@ -153,7 +145,7 @@ class Workers:
             self._start(hello).give(jobs)
 
     def _next(self, room: int, supply: Supply) -> list[Job]:
-        taken, self._again = self._again[: max(room, 0)], self._again[max(room, 0) :]
+        taken = self._orphans.take(room)
         return [*taken, *(supply.take(room - len(taken)) if room > len(taken) else ())]
 
     def _start(self, hello: bytes) -> _Worker:
@@ -177,15 +169,8 @@ class Workers:
         """Give to others what a process that died had; a trial that killed several counts as failed."""
         worker.is_gone = True
         jobs, worker.jobs = list(worker.jobs.values()), {}
-        for job in jobs:
-            deaths = self._deaths[job.cell.key] = self._deaths.get(job.cell.key, 0) + 1
-            if deaths < TRIES or job.known is not None:
-                self._again.append(job)
-            else:
-                error = f"{deaths} worker processes died while it was under way."
-                failed = Score(0.0, ok=False, reason=error)
-                trial = Trial(job.cell.key, job.run, TrialState.FAILED, error=error)
-                supply.put(Outcome(trial, dict.fromkeys(job.scorers, failed)))
+        for failed in self._orphans.of(jobs):
+            supply.put(failed)
 
     def _take_rest(self, supply: Supply) -> None:
         """Take what ended while all was cancelled."""
@@ -197,16 +182,4 @@ class Workers:
 
 
 def _hello(opened: OpenExperiment, at_once: int) -> bytes:
-    versions = {name: [one.version, one.answered] for name, one in opened.variants.items()}
-    project = str(opened.project.root if opened.project.is_folder else opened.project.main_flow)
-    return line_of(
-        "open",
-        project=project,
-        name=opened.name,
-        text=opened.text,
-        dataset=opened.dataset.digest,
-        versions=versions,
-        scorers={name: one.digest for name, one in opened.scorers.items()},
-        at_once=at_once,
-        is_free=is_free(opened),
-    )
+    return line_of("open", **described(opened), at_once=at_once, is_free=is_free(opened))

@@ -5,7 +5,7 @@ import selectors
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from studio.runtime.steps.threads import HEAVY
 
@@ -37,6 +37,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def jump(self, seconds: float) -> None:
         """Let time pass."""
         self._now += seconds
+
+    def rewind(self) -> None:
+        """Begin at 0 seconds again, unless something waits for a time."""
+        timers = cast("list[asyncio.TimerHandle]", vars(self)["_scheduled"])
+        if all(one.cancelled() for one in timers):
+            self._now = 0.0
 
     @contextmanager
     def outside(self) -> Generator[None]:

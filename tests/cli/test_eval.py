@@ -157,3 +157,11 @@ def test_a_file_is_checked_as_a_dataset(call: Call, tmp_path: Path) -> None:
     wrong = call("datasets", "check", tmp_path / "rows.csv", "--as", "jsonl")
     assert wrong.code == 2
     assert "line 1" in wrong.err
+
+
+def test_where_trials_are_executed_is_said_or_refused(call: Call, tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", count=2)
+    refused = call("eval", path, "--executor", "elsewhere")
+    assert (refused.code, "`ray://HOST:PORT`" in refused.err) == (2, True)
+    called = call("eval", path, "--executor", "here", "--json")
+    assert (called.code, cast("dict[str, Any]", called.json)["ran"]) == (0, 4)

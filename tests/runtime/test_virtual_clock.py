@@ -71,3 +71,23 @@ def test_a_thread_that_has_done_its_work_does_not_hold_the_clock() -> None:
     _, seconds, passed = run(work())
     assert seconds == pytest.approx(5000)
     assert passed < 20
+
+
+def test_equal_waits_take_equal_time_to_the_last_bit_wherever_the_clock_was() -> None:
+    async def taken(loop: VirtualLoop) -> float:
+        loop.rewind()
+        began = loop.time()
+        for seconds in (0.1, 0.27, 1.3):
+            await asyncio.sleep(seconds)
+        return loop.time() - began
+
+    async def twice() -> tuple[float, float]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        first = await taken(loop)
+        await asyncio.sleep(12345.6789)
+        return first, await taken(loop)
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        first, second = runner.run(twice())
+    assert first.hex() == second.hex()
