@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from math import inf
@@ -41,7 +41,15 @@ from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
 from studio.store.summary import Tally
 from studio.store.whole_run import write_whole_run
-from studio.trace.events import ChatAnswered, Entry, RunContinued, RunFailed, RunFinished, RunStarted
+from studio.trace.events import (
+    AnswerReused,
+    ChatAnswered,
+    Entry,
+    RunContinued,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+)
 from studio.trace.state import RunStatus
 from studio.workspace.chats import shared_queues
 from studio.workspace.runs import prepare, profiles_used
@@ -284,7 +292,7 @@ def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Tr
     tally = Tally(RunId(run))
     tally.count_all(entries)
     summary = tally.summary
-    answers = [one.event for one in entries if isinstance(one.event, ChatAnswered)]
+    answers = list(_bought(entries))
     last = entries[-1].event if entries else None
     outputs: Mapping[str, Json] = {}
     state, error = TrialState.STOPPED, ""
@@ -307,6 +315,16 @@ def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Tr
         seconds,
         summary.made_up,
     )
+
+
+def _bought(entries: Sequence[Entry]) -> Iterator[ChatAnswered]:
+    """Give the answers of a run, each once: where it goes on, it says again what it had been answered."""
+    reused: set[str] = set()
+    for one in entries:
+        if isinstance(one.event, AnswerReused):
+            reused.add(one.step)
+        elif isinstance(one.event, ChatAnswered) and one.step not in reused:
+            yield one.event
 
 
 def _is_providers(failed: RunFailed) -> bool:

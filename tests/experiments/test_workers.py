@@ -71,7 +71,7 @@ def test_an_answer_that_a_killed_worker_had_recorded_is_not_asked_for_again(tmp_
         killer.start()
         table = run(path, workers)
         killer.join()
-    assert {one.state for one in table.trials.values()} == {TrialState.DONE}
+    assert {(one.state, one.chats) for one in table.trials.values()} == {(TrialState.DONE, 2)}
     asked = {
         name: {n for (system, _), n in counting.asked.items() if name in system}
         for name in ("alone", "second")
