@@ -61,6 +61,7 @@ class _Pages:
         self._repeats = {luck: repeat for repeat, luck in enumerate(cells.lucks)}
         self._lucks = cells.lucks
         self._kept: OrderedDict[int, _Page] = OrderedDict()
+        self._last: tuple[str, _Page | None] = ("", None)
 
     @property
     def count(self) -> int:
@@ -74,11 +75,15 @@ class _Pages:
 
     def with_key(self, key: str) -> _Page | None:
         """Give the page of a trial; None for one that the table has not."""
+        if key == self._last[0]:
+            return self._last[1]
         name, _, luck = key.partition("/")
         place, repeat = self._places.get(name), self._repeats.get(luck)
         if place is None or repeat is None:
             return None
-        return self._page((repeat * len(self._names) + place) // AT_A_TIME)
+        page = self._page((repeat * len(self._names) + place) // AT_A_TIME)
+        self._last = key, page  # a trial is asked for, and then its scores
+        return page
 
     def _page(self, number: int) -> _Page:
         found = self._kept.get(number)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studio.experiments.running import Table
-from tests.app.projects import write_flow, write_project
+from tests.app.written_projects import write_flow, write_project
 from tests.experiments.benchmark_flows import DIALOGUE, END_STATE, FUNCTION_CALLING
 from tests.experiments.builders import opened
 from tests.experiments.running import run
