@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, cast
 
 from studio.errors import UsageError
 from studio.experiments.bench import runs_of
-from studio.experiments.carried import carried, machines_at_most
-from studio.experiments.carried_bench import CarriedBench, Reply
 from studio.experiments.executors import AT_ONCE, LOOKS, Control, Orphans, Supply, WorkersFailedError, is_free
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.parcel import carried, machines_at_most
+from studio.experiments.remote_bench import RemoteBench, Reply
 from studio.experiments.shards import Piece, keep_pieces, piece_of_run, unpacked
 from studio.experiments.trials import Job
 from studio.experiments.wire import plain_job
@@ -144,7 +144,7 @@ class RayCluster:
         """Have a worker on each core of these nodes, and open the experiment there."""
         if not nodes:
             raise WorkersFailedError("The Ray cluster has no node with a core to run trials on.")
-        kind: Any = self._ray.remote(CarriedBench)
+        kind: Any = self._ray.remote(RemoteBench)
         environ = {name: os.environ[name] for name in SAID if name in os.environ}
         for node, cores in nodes.items():
             for _ in range(cores - sum(one.node == node for one in self._workers)):

@@ -17,7 +17,7 @@ from studio.workspace.runs import profiles_used
 MANY = 1_000_000
 
 
-class Carried(NamedTuple):
+class Parcel(NamedTuple):
     """What another machine needs to open the same experiment; it has the headless package already."""
 
     told: Mapping[str, Any]
@@ -28,7 +28,7 @@ class Carried(NamedTuple):
     version: str = __version__
 
 
-def carried(opened: OpenExperiment, share: int) -> Carried:
+def carried(opened: OpenExperiment, share: int) -> Parcel:
     """Pack the project of an experiment, less what begins with a dot: keys, runs and environments."""
     root, file = opened.project.root, io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
@@ -40,10 +40,10 @@ def carried(opened: OpenExperiment, share: int) -> Carried:
                     packed.write(path, path.relative_to(root))
     told = described(opened)
     place = Path(told["project"]).relative_to(root)
-    return Carried({**told, "project": str(place)}, file.getvalue(), share)
+    return Parcel({**told, "project": str(place)}, file.getvalue(), share)
 
 
-def open_carried(what: Carried, folder: Path, environ: Mapping[str, str]) -> OpenExperiment:
+def open_carried(what: Parcel, folder: Path, environ: Mapping[str, str]) -> OpenExperiment:
     """Open it below a folder.
 
     Raises `StepwireError` where this machine has another version, or sees another experiment.

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from studio.errors import StepwireError
 from studio.experiments.bench import Bench, runs_of
-from studio.experiments.carried import Carried, open_carried
 from studio.experiments.executors import is_free
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.parcel import Parcel, open_carried
 from studio.experiments.shards import Piece, Shard, keep_pieces, packed, piece_of_run, pieces_of_images
 from studio.experiments.trials import Job, Outcome
 from studio.experiments.wire import job_of
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
     hint: str = ""
 
 
-class CarriedBench:
+class RemoteBench:
     """Runs trials on a thread of its own; `open` comes first. It ends with its process.
 
     It has no coroutines of its own: where there are any, Ray runs all methods in turn on a loop of its own.
@@ -44,11 +44,11 @@ class CarriedBench:
         self._folder = TemporaryDirectory(prefix="stepwire-carried-")
         self._trials: _Trials | None = None
 
-    def open(self, what: Carried, environ: dict[str, str]) -> Reply:
+    def open(self, what: Parcel, environ: dict[str, str]) -> Reply:
         """Open the experiment; `environ` is what was said to it where it was started, keys left out."""
         try:
             told = {**os.environ, **environ}
-            self._trials = _Trials(open_carried(Carried(*what), Path(self._folder.name), told), told)
+            self._trials = _Trials(open_carried(Parcel(*what), Path(self._folder.name), told), told)
         except StepwireError as error:
             return Reply(b"", error.message, error.hint)
         return Reply()
