@@ -31,7 +31,8 @@ def script_of(old: "OldRun", *, is_approved: bool) -> "Flow":
     `WaitingError` where nobody approves.
     """
     from studio.past.replays import refuse_changed
-    from studio.script.script_file import file_of, flow_of
+    from studio.script.script_file import flow_of
+    from studio.script.written_flow import file_of
     from studio.servers.grants import script_grant
     from studio.workspace.grants import KeptGrants
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
-    from studio.script.flow import Flow
+    from studio.script.written_flow import WrittenFlow
 
 
-def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
+def run_command(flow: "WrittenFlow", arguments: Sequence[str]) -> int:
     """Run a flow on what a command line gives; gives the exit code.
 
     0 where it finished, 1 where it failed, 2 for wrong arguments, 3 at a limit, 4 where a person is waited
@@ -29,8 +29,8 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     parsed = parser.parse_args(arguments)
     given_texts = {name: text for name in options if (text := getattr(parsed, f"input_{name}")) is not None}
     _refuse_idle(parser, parsed, list(given_texts))
-    from studio.script.flow import registry
     from studio.script.trace_file import TraceFile
+    from studio.script.written_flow import registry
     from studio.terminal.run_report import run_and_report
     from studio.workspace.inputs import InputsMissingError, input_fields
 
@@ -54,7 +54,9 @@ def run_command(flow: "Flow", arguments: Sequence[str]) -> int:
     return code
 
 
-def _materials(flow: "Flow", parsed: argparse.Namespace, given: "Mapping[str, Json]") -> "RunMaterials":
+def _materials(
+    flow: "WrittenFlow", parsed: argparse.Namespace, given: "Mapping[str, Json]"
+) -> "RunMaterials":
     from studio.kit import Tools
     from studio.script import execution
     from studio.terminal.run_report import given_limits
@@ -95,7 +97,7 @@ def _own_remedy(hint: str) -> str:
     return hint.replace("`stepwire resume ", "`--resume ", 1) if is_plain else hint
 
 
-def _parser(flow: "Flow") -> tuple[argparse.ArgumentParser, Mapping[str, str]]:
+def _parser(flow: "WrittenFlow") -> tuple[argparse.ArgumentParser, Mapping[str, str]]:
     """What is to be read, and the option of each input."""
     from studio.terminal.run_report import add_limits
 

@@ -12,14 +12,15 @@ from studio.ids import NodeId
 from studio.runtime.failures import ScriptFailure, StepFailure
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW, Value, apart, joined
-from studio.script.flow import Flow, registry
 from studio.script.inputs import parameters_of
 from studio.script.lines import line_of
 from studio.script.no_value import Failure, failed_of, nothing
 from studio.script.parameters import input_of
-from studio.script.place import NOWHERE, CallError, Lane, Place, standing
+from studio.script.place import NOWHERE, Lane, Place, standing
 from studio.script.running import Plans, Running
+from studio.script.step_names import CallError
 from studio.script.titles import titles_of
+from studio.script.written_flow import WrittenFlow, registry
 from studio.sdk.values import to_plain
 
 if TYPE_CHECKING:
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
     from studio.trace.state import RunState
     from studio.workspace.project import Project
 
-_PLANS: WeakKeyDictionary[Flow, Plans] = WeakKeyDictionary()
+_PLANS: WeakKeyDictionary[WrittenFlow, Plans] = WeakKeyDictionary()
 """What was planned in earlier runs of a flow."""
 
 
-def new_run(flow: Flow, inputs: Mapping[str, Any], tools: "Tools", *, is_kept: bool = True) -> "RunMaterials":
+def new_run(
+    flow: WrittenFlow, inputs: Mapping[str, Any], tools: "Tools", *, is_kept: bool = True
+) -> "RunMaterials":
     """Open all that a run needs, and check what it is given; nothing has run yet.
 
     Raises `UsageError` for inputs that are missing or do not fit.
@@ -67,7 +70,7 @@ def terms_of(tools: "Tools") -> "Terms":
     return Terms(tools.environ, profile=tools.profile, limits=tools.limits)
 
 
-def replay(flow: Flow, old: "OldRun", terms: "Terms") -> "RunMaterials":
+def replay(flow: WrittenFlow, old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to be executed again: its answers come from the record."""
     from studio.past.replays import run_again
     from studio.runtime.replay.takeover import replayed
@@ -77,7 +80,7 @@ def replay(flow: Flow, old: "OldRun", terms: "Terms") -> "RunMaterials":
     return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run)))
 
 
-def fork(flow: Flow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials":
+def fork(flow: WrittenFlow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials":
     """Make a new run ready that does a step of an earlier one again, and all that had not ended before it.
 
     What Python makes of values leaves no trace of which step depends on which, so all that came later counts;
@@ -95,14 +98,14 @@ def fork(flow: Flow, old: "OldRun", step: str, terms: "Terms") -> "RunMaterials"
     return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run, step)))
 
 
-def resume(flow: Flow, store: "RunStore", old: "OldRun", terms: "Terms") -> "RunMaterials":
+def resume(flow: WrittenFlow, store: "RunStore", old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to go on where it ended; raises `UsageError` for one that has finished."""
     from studio.past.resumption import prepare_resume
 
     return driven(flow, prepare_resume(old, store, registry(), terms))
 
 
-def earlier(flow: Flow, run: str) -> "tuple[RunStore, OldRun]":
+def earlier(flow: WrittenFlow, run: str) -> "tuple[RunStore, OldRun]":
     """Read an earlier run of a script.
 
     Raises `UsageError` for a run of something else, `AnswerMissingError` where the script has changed.
@@ -114,7 +117,7 @@ def earlier(flow: Flow, run: str) -> "tuple[RunStore, OldRun]":
     return store, OldRun.read(store, store.find(run), flow.source)
 
 
-def project_of(flow: Flow) -> "Project":
+def project_of(flow: WrittenFlow) -> "Project":
     """The project whose profiles, prices and files the runs of a flow use."""
     from studio.workspace.project import Project
 
@@ -130,14 +133,14 @@ async def run_here(materials: "RunMaterials", tools: "Tools") -> "RunState":
     return await runs.run_here(materials, people=GivenAnswers(tools.answers, people))
 
 
-def driven(flow: Flow, materials: "RunMaterials") -> "RunMaterials":
+def driven(flow: WrittenFlow, materials: "RunMaterials") -> "RunMaterials":
     """Let the function of a flow decide which steps there are, and call the drawn flows that it has."""
     spec = replace(materials.spec, source=flow.source, flows=flow.flows, node_limits=flow.node_limits)
     known = materials.registry.with_flows(GivenFlows(flow.flows)) if flow.flows else materials.registry
     return replace(materials, spec=spec, registry=known, drive=drive_of(flow))
 
 
-def drive_of(flow: Flow) -> "Drive":
+def drive_of(flow: WrittenFlow) -> "Drive":
     """What runs the function on an engine; it raises `ScriptFailure`."""
 
     async def drive(engine: "Engine") -> Mapping[NodeId, Value]:
@@ -167,7 +170,7 @@ def drive_of(flow: Flow) -> "Drive":
     return drive
 
 
-def _failed(error: Exception, running: Running, flow: Flow) -> ScriptFailure:
+def _failed(error: Exception, running: Running, flow: WrittenFlow) -> ScriptFailure:
     """Why the function ended, with the line that did it, and what people call its nodes."""
     is_there = flow.file.is_file()  # not so for a function that was typed in
     line, titles = (line_of(error, flow.file), titles_of(flow)) if is_there else (0, {})

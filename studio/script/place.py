@@ -4,35 +4,19 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from studio.errors import StepError, UsageError
-from studio.ids import NodeId, StepId, is_identifier
+from studio.errors import UsageError
+from studio.ids import StepId
 from studio.runtime.plans.plan import PlannedRegion
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW
+from studio.script.running import Running
+from studio.script.step_names import require_name
 from studio.trace.events import StepFinished
 from studio.trace.shown import frequent
 
-if TYPE_CHECKING:
-    from studio.script.running import Running
-
 NOWHERE = PlannedRegion("script", None, ())
 """The region of frames whose order Python decides."""
-
-
-class CallError(StepError):
-    """A step cannot be called as it was; `{}` in the words stands for what people call its node."""
-
-    def __init__(self, node: str, words: str, *, hint: str) -> None:
-        super().__init__(words.format(f"`{node}`"), hint=hint)
-        self.node = NodeId(node)
-        self._words = words
-
-    def call_it(self, title: str) -> None:
-        """Say the title in the place of the id."""
-        self.message = self._words.format(f"`{title}`")
 
 
 @dataclass(slots=True)
@@ -48,7 +32,7 @@ class Lane:
 class Place:
     """One place in one run; a step that is called now stands in its frame."""
 
-    running: "Running"
+    running: Running
     frame: Frame
     lane: Lane
     path: str = ""
@@ -74,15 +58,6 @@ class Place:
         while self.lane.left:
             step, parent = self.lane.left.pop(0)
             record(StepFinished({}) if error is None else self.running.told(error), step, parent)
-
-
-@lru_cache(1024)
-def require_name(name: str) -> None:
-    """Raise `StepError` for what no node can be called."""
-    if not is_identifier(name):
-        raise StepError(
-            f"`{name}` is no name for a step.", hint="Use lower-case letters, digits and underscores."
-        )
 
 
 HERE: ContextVar[Place | None] = ContextVar("the place of a script in its run", default=None)

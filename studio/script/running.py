@@ -21,7 +21,7 @@ from studio.runtime.services import Services
 from studio.runtime.steps.bindings import Bindings
 from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import apart
-from studio.script.place import CallError, require_name
+from studio.script.step_names import CallError, require_name
 from studio.sdk.values import immediate_types, to_plain
 from studio.trace.events import NodeMet, StepCancelled, StepFailed
 

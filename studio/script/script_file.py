@@ -1,6 +1,5 @@
-"""A script as a file: the flow that stands in it."""
+"""Reads the flow out of the file of a script."""
 
-import hashlib
 import importlib
 import sys
 from importlib.machinery import SourceFileLoader
@@ -10,7 +9,6 @@ from types import CodeType, ModuleType
 
 from studio.errors import UsageError
 from studio.script.flow import Flow
-from studio.trace.events import ScriptFile
 
 NAME = "stepwire_script"
 """What the module of a script is called that is read here: not `__main__`, so that nothing of it runs."""
@@ -31,12 +29,6 @@ def flow_of(path: Path) -> Flow:
         many = "no flow" if not flows else f"{len(flows)} flows"
         raise UsageError(f"`{path}` has {many}.", hint='One `flow = Flow("…")` is expected.')
     return flows[0]
-
-
-def file_of(path: Path) -> ScriptFile:
-    """A script as runs name it."""
-    read = path.read_bytes()
-    return ScriptFile(str(path), hashlib.sha256(read).hexdigest(), read.decode("utf-8", "replace"))
 
 
 def _module(path: Path) -> ModuleType:

@@ -19,8 +19,9 @@ from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Outputs, as_data, as_given, as_resolved, first_failure
 from studio.script.no_value import Failure, nothing
-from studio.script.place import NOWHERE, CallError, Lane, here
+from studio.script.place import NOWHERE, Lane, here
 from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
+from studio.script.step_names import CallError
 from studio.sdk.node_type import NodeType
 from studio.sdk.values import to_plain
 

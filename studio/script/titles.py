@@ -6,11 +6,11 @@ from studio.errors import StepwireError
 from studio.flow import codec
 from studio.flow.records import Flow as Document
 from studio.ids import NodeId
-from studio.script.flow import Flow
 from studio.script.head import drawn_file, head_in
+from studio.script.written_flow import WrittenFlow
 
 
-def titles_of(flow: Flow) -> dict[NodeId, str]:
+def titles_of(flow: WrittenFlow) -> dict[NodeId, str]:
     """Titles by id, of the drawn flow and those that it calls; none where these say different things.
 
     Asked when a run has failed, and not before: it reads their files.
@@ -24,7 +24,7 @@ def titles_of(flow: Flow) -> dict[NodeId, str]:
     return {name: title for name, title in found.items() if name not in unclear}
 
 
-def _drawn(flow: Flow) -> Iterator[Document]:
+def _drawn(flow: WrittenFlow) -> Iterator[Document]:
     head = head_in(flow.source.text)
     if head is None:
         return

@@ -199,7 +199,7 @@ def kinds_of(registry: Registry) -> Generator[None]:
     files: Mapping[str, NodeType] = {kind.kind: kind for kind in registry}
     with (
         patch.object(script_nodes, "builtin_files", lambda: files),
-        patch("studio.script.flow.registry", lambda: registry),
+        patch("studio.script.written_flow.registry", lambda: registry),
     ):
         script_nodes.kinds_by_name.cache_clear()
         script_nodes.function_of.cache_clear()

@@ -15,11 +15,22 @@ def interface() -> Iterator[str]:
             yield name
             continue
         yield f"{name}{_signature(found)}"
-        for member, value in sorted(vars(found).items()) if inspect.isclass(found) else ():
+        for member, value in sorted(_members(found).items()):
             if member.startswith("_"):
                 continue
             function = inspect.unwrap(getattr(value, "__func__", value))
             yield f"  .{member}{_signature(function) if inspect.isfunction(function) else ''}"
+
+
+def _members(found: object) -> dict[str, object]:
+    """What a class has, with what comes from a class in the same folder."""
+    classes = inspect.getmro(found) if inspect.isclass(found) else ()
+    near = [one for one in classes if _folder(one) == _folder(found)]
+    return {name: value for one in reversed(near) for name, value in vars(one).items()}
+
+
+def _folder(found: object) -> str:
+    return found.__module__.rpartition(".")[0]
 
 
 def _signature(found: object) -> str:

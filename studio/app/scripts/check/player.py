@@ -26,9 +26,10 @@ from studio.runtime.run import Engine, Outside
 from studio.runtime.values import Value
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.script.execution import drive_of, driven
-from studio.script.flow import Flow, registry
+from studio.script.flow import Flow
 from studio.script.lines import line_here, line_of
 from studio.script.script_file import flow_of
+from studio.script.written_flow import registry
 from studio.trace.events import Entry, NodeMet, Origin, StepReady, StepStarted
 from studio.workspace.project import Project
 from studio.workspace.runs import bound
