@@ -422,15 +422,21 @@ class RunControls(QObject):
 
     def _heard(self, live: LiveRun) -> None:
         refusal = live.refusal
-        if refusal is None or live.state.started is not None:
+        if refusal is None or self._lacks_answers(live):  # it is asked who answers, once it is over
             return
-        if not self._lacks_answers(live):  # else it is asked who answers, once it is over
+        # A run that would go on began long ago; its other refusals are told by those who have the runs.
+        if live.state.started is None or refusal.error == ProfileError.__name__:
             self._notices.say(f"{refusal.message} {refusal.hint}".strip(), key=RUN_MATTER)
 
     def _lacks_answers(self, live: LiveRun) -> bool:
         """Whether a run did not begin for want of a profile that can answer, and may be begun once more."""
         refusal = live.refusal
-        return refusal is not None and refusal.error == ProfileError.__name__ and self._again is not None
+        return (
+            live.state.started is None
+            and refusal is not None
+            and refusal.error == ProfileError.__name__
+            and self._again is not None
+        )
 
     def _ended(self, live: LiveRun) -> None:
         if not self.own.began(live):
@@ -441,10 +447,12 @@ class RunControls(QObject):
         self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)
         self.runs_changed.emit()
         state = live.state
-        if state.started is None and self._lacks_answers(live) and live.refusal is not None:
+        if self._lacks_answers(live) and live.refusal is not None:
             self.own.forget(live)
             self.show(self.own.going[-1] if self.own.going else None)  # it was none
             self.answers_asked.emit(live.refusal.message, self._again)
+            return
+        if live.refusal is not None:  # which was said; how the run ended before is no news
             return
         if state.status is RunStatus.FAILED and state.error is not None:
             tone = "held" if is_in_doubt(state) else "failed"
@@ -453,7 +461,7 @@ class RunControls(QObject):
                 said = f"{said} {script_said()}"
                 remedies = [*self._other_answers(said), *remedies]
             self._notices.say(said, remedies, tone=tone, key=RUN_MATTER)
-        elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
+        elif state.status is RunStatus.INTERRUPTED:
             self._notices.say(
                 self.tr("The process of the run ended. The run is saved as interrupted."),
                 [

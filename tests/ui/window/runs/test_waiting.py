@@ -1,5 +1,6 @@
 """A question waits after its flow was closed, is shown when the project is opened again, and is answered."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,33 @@ def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
     assert shown.run is not None
     assert shown.run.state.outputs["sent"].data == "You asked: Why?"
     qtbot.waitUntil(lambda: panel.count == 0, timeout=LONG)
+
+
+def test_a_run_whose_chat_profile_is_gone_says_so_when_its_question_is_answered(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
+    window.documents.open(project)
+    assert window.front is not None
+    window.app.commands.run("run.run")
+    work = window.front.work
+    qtbot.waitUntil(lambda: bool(work.questions.forms), timeout=LONG)
+    live = work.shown.run
+    assert live is not None
+    window.drop(work.session)
+    qtbot.waitUntil(lambda: live.is_over, timeout=LONG)
+    shutil.rmtree(project / "scripts")
+
+    window.documents.open(project)
+    assert window.front is not None
+    panel = window.front.work.questions
+    qtbot.waitUntil(lambda: panel.count == 1, timeout=LONG)
+    (card,) = panel.stored.values()
+    assert isinstance(card, ApprovalCard)
+    card.approve.click()
+    qtbot.waitUntil(
+        lambda: "gives scripted answers, and the project has none" in window.notices.text, timeout=LONG
+    )
 
 
 def test_two_runs_of_a_window_that_wait_are_both_listed_and_each_gets_its_answer(
