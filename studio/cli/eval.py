@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import PlaceError, UsageError
 from studio.terminal.printing import print_json, say, write_line
-from studio.trace.figures import clock, cost, duration
+from studio.trace.figures import clock, cost, duration, size
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -60,6 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="`here`, `workers`, or a Ray cluster: `ray` or ray://HOST:PORT",
     )
     parser.add_argument("--rescore", action="store_true", help="only score stored trials; run nothing")
+    parser.add_argument(
+        "--discard", action="store_true", help="list what its stored trials and their runs take; run nothing"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --discard: delete them")
     parser.add_argument("--plan", action="store_true", help="only estimate: trials, cost and power")
     parser.add_argument(
         "--detect",
@@ -83,6 +87,8 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.experiments.running import estimated, run_experiment
     from studio.experiments.trial_store import TrialStore
 
+    if arguments.discard:
+        return _discard(arguments.experiment, is_meant=arguments.yes, as_json=arguments.json)
     if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 1:
         raise UsageError("`--fail-under` is not a score.", hint="Pass a number from 0 to 1.")
     opened = open_experiment(*find_experiment(arguments.experiment), os.environ)
@@ -117,6 +123,26 @@ def execute(arguments: argparse.Namespace) -> int:
     if table.stopped:
         return AT_A_LIMIT
     return _verdict(report, arguments.fail_under)
+
+
+def _discard(wanted: Path, *, is_meant: bool, as_json: bool) -> int:
+    """Also where the experiment's own file is deleted already."""
+    from studio.experiments.disposal import discard
+    from studio.experiments.opening import place_of
+    from studio.workspace.project import Project
+
+    path = place_of(wanted)
+    found = discard(Project.open(path.parent.parent), path.stem, is_meant=is_meant)
+    if as_json:
+        print_json({**found._asdict(), "are_removed": is_meant})
+        return 0
+    told = f"{_count(found.trials, 'trial')}, {_count(found.runs, 'run')}, {size(found.bytes)}"
+    write_line(f"Deleted {told}." if is_meant else f"{told} would be deleted. Pass `--yes` to delete them.")
+    return 0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _executor(arguments: argparse.Namespace, found: "Estimate") -> "Executor":

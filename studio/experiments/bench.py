@@ -39,6 +39,7 @@ from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
+from studio.store.retention import KEEP_ALL
 from studio.store.summary import Tally
 from studio.store.whole_run import write_whole_run
 from studio.trace.events import (
@@ -204,7 +205,7 @@ class Bench:
             return _Ran(entries, _worked(entries))
         seconds = loop.time() - began
         if asked.is_kept:
-            write_whole_run(self._store.new_run_path(asked.run, self._opened.project.keeping), result.entries)
+            write_whole_run(self._store.new_run_path(asked.run), result.entries)
         return _Ran(result.entries, seconds)
 
     def _is_settled(self, old: OldRun, asked: _Asked) -> bool:
@@ -221,7 +222,7 @@ class Bench:
         used = {name for one in flows for name in profiles_used(one, asked.prepared.registry)} - {""}
         used |= {asked.profile.name} if asked.profile is not None else set()
         materials = prepare(
-            asked.prepared.project,
+            replace(asked.prepared.project, keeping=KEEP_ALL),  # a trial makes no other one go
             asked.prepared.flow,
             asked.prepared.registry,
             environ=self._environ,

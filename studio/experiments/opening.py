@@ -34,8 +34,7 @@ class OpenExperiment:
 
 def find_experiment(wanted: Path) -> tuple[Project, Path]:
     """Find the file of an experiment: a path, or a name in this folder's project; raises `UsageError`."""
-    path = wanted if wanted.suffix == ".json" else Path(FOLDER) / f"{wanted}.json"
-    path = path.expanduser().resolve()
+    path = place_of(wanted)
     if not path.is_file():
         there = sorted(one.stem for one in Path(FOLDER).glob("*.json") if not one.stem.endswith(".scores"))
         hint = (
@@ -43,6 +42,12 @@ def find_experiment(wanted: Path) -> tuple[Project, Path]:
         )
         raise UsageError(f"There is no experiment `{wanted}`.", hint=hint)
     return Project.open(path.parent.parent), path
+
+
+def place_of(wanted: Path) -> Path:
+    """Give the place of the file of an experiment, by path or name, whether it is there or not."""
+    path = wanted if wanted.suffix == ".json" else Path(FOLDER) / f"{wanted}.json"
+    return path.expanduser().resolve()
 
 
 def open_experiment(project: Project, path: Path, environ: Mapping[str, str]) -> OpenExperiment:

@@ -17,9 +17,10 @@ from studio.errors import StoreError, UsageError
 from studio.experiments.scorers import Score
 from studio.experiments.trials import Outcome, Trial, TrialState
 from studio.store.folder import make_ignored_folder
+from studio.store.holds import TABLES
 from studio.workspace.project import Project
 
-FOLDER = "experiments"
+FOLDER = TABLES
 """Below the project's own folder of runs, which is kept out of version control."""
 
 STEPS = (
@@ -43,7 +44,10 @@ STEPS = (
     CREATE INDEX score_figures ON scores (scorer, key, score, cost, tokens);
     """,
 )
-"""How the tables came to their form; a step that was released is never changed."""
+"""How the tables came to their form; a step that was released is never changed.
+
+By the columns `run`, what keeps only so many runs knows those that it leaves alone (`studio.store.holds`).
+"""
 
 AT_A_TIME = 500
 """Keys for which the file is asked at a time."""
@@ -121,6 +125,17 @@ class TrialStore:
                 for name, score in one.scores.items()
             ],
         )
+
+    def count(self) -> int:
+        """Tell how many trials are stored, or were begun."""
+        return int(self._connection.execute("SELECT count(*) FROM trials").fetchone()[0])
+
+    def clear(self) -> None:
+        """Forget all trials and scores, and give their room back to the disk."""
+        try:
+            self._connection.executescript("BEGIN; DELETE FROM trials; DELETE FROM scores; COMMIT; VACUUM")
+        except sqlite3.Error as error:
+            raise self._lost(error) from error
 
     @property
     def _connection(self) -> sqlite3.Connection:

@@ -7,7 +7,7 @@ and a line with a reason in the list.
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from studio.errors import StoreError, UsageError
 from studio.ids import RunId
 from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.folder import make_ignored_folder
+from studio.store.holds import held_runs
 from studio.store.images import IMAGES, ImageFolder
 from studio.store.index import Index
 from studio.store.locks import DAMAGED
@@ -71,26 +72,8 @@ class RunStore:
 
     def runs(self) -> list[RunSummary]:
         """List all runs, newest first. A damaged file is listed too, and says so."""
-        index = Index(self.root / "index.db")
-        known = index.read()
-        fresh: dict[RunId, tuple[str, RunSummary]] = {}
-        summaries: list[RunSummary] = []
-        for run in self._names():
-            stamp = _stamp(self.path(run))
-            if run in known and known[run][0] == stamp:
-                summaries.append(known[run][1])
-                continue
-            try:
-                summary = self.summary(run)
-            except StoreError as error:
-                summary = RunSummary(run, status=RunStatus.INTERRUPTED, damaged=error.message)
-            else:
-                if summary.status.is_final:
-                    fresh[run] = stamp, summary
-            summaries.append(summary)
-        if fresh or len(known) > len(summaries):
-            index.write(fresh, {one.run for one in summaries})
-        return summaries
+        names = self._names()
+        return self._listed(names, names)
 
     def find(self, wanted: str) -> RunId:
         """Find a run by its id, the beginning of it, or `latest`; raises `UsageError` for none or several."""
@@ -157,29 +140,33 @@ class RunStore:
         return found.outputs
 
     def sizes(self) -> dict[RunId, int]:
-        """Tell how many bytes each run has on the disk, its journal included."""
-        return {run: sum(stat.st_size for stat in _stats(self.path(run))) for run in self._names()}
+        """Tell how many bytes each run has on the disk."""
+        return {run: self.size(run) for run in self._names()}
+
+    def size(self, run: RunId) -> int:
+        """Tell how many bytes a run has on the disk, its journal included."""
+        return sum(stat.st_size for stat in _stats(self.path(run)))
 
     def superfluous(self, keeping: Keeping, origin: str = "") -> list[RunId]:
-        """Name the runs that would have to go, oldest first; `origin` is that of a run which is to come."""
-        return superfluous(self.runs(), self.sizes(), keeping, origin) if keeping.is_limited else []
+        """Name the runs that would have to go, oldest first; `origin` is that of a run which is to come.
 
-    def remove(self, run: RunId) -> None:
-        """Remove a run for good; raises `StoreError` where it still goes on, or can't be removed."""
-        if not self.summary(run).status.is_final:
-            raise StoreError(f"The run `{run}` is still running.", hint="Stop it first.")
-        path = self.path(run)
+        Runs that the table of an experiment names neither count nor go. Raises `StoreError` where such a
+        table cannot be read.
+        """
+        if not keeping.is_limited:
+            return []
+        held, present = held_runs(self.root), self._names()
+        names = [run for run in present if run not in held]
+        sizes = {run: self.size(run) for run in names}
+        return superfluous(self._listed(names, present), sizes, keeping, origin)
+
+    def remove(self, *runs: RunId) -> None:
+        """Remove runs for good; raises `StoreError` where one still goes on, or can't be removed."""
         try:
-            # The last are files that a kill left half before the run had one.
-            for one in (path, *_beside(path), *path.parent.glob(f"{path.name}.*new")):
-                one.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"The run `{run}` can't be removed: {error.strerror or error}.",
-                hint=f"Make the folder `{path.parent}` writable.",
-            ) from error
-        self._search.forget(run)
-        self._forget_images()
+            for run in runs:
+                self._remove(run)
+        finally:
+            self._forget_images()
 
     def search(self, words: str, limit: int = 50) -> list[Hit]:
         """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
@@ -198,6 +185,44 @@ class RunStore:
             )
         return self._search.find(words, limit)
 
+    def _listed(self, names: Sequence[RunId], present: Collection[RunId]) -> list[RunSummary]:
+        """Summarize some of the runs that there are."""
+        index = Index(self.root / "index.db")
+        known = index.read()
+        fresh: dict[RunId, tuple[str, RunSummary]] = {}
+        summaries: list[RunSummary] = []
+        for run in names:
+            stamp = _stamp(self.path(run))
+            if run in known and known[run][0] == stamp:
+                summaries.append(known[run][1])
+                continue
+            try:
+                summary = self.summary(run)
+            except StoreError as error:
+                summary = RunSummary(run, status=RunStatus.INTERRUPTED, damaged=error.message)
+            else:
+                if summary.status.is_final:
+                    fresh[run] = stamp, summary
+            summaries.append(summary)
+        if fresh or len(known) > len(present):
+            index.write(fresh, set(present))
+        return summaries
+
+    def _remove(self, run: RunId) -> None:
+        if not self.summary(run).status.is_final:
+            raise StoreError(f"The run `{run}` is still running.", hint="Stop it first.")
+        path = self.path(run)
+        try:
+            # The last are files that a kill left half before the run had one.
+            for one in (path, *_beside(path), *path.parent.glob(f"{path.name}.*new")):
+                one.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The run `{run}` can't be removed: {error.strerror or error}.",
+                hint=f"Make the folder `{path.parent}` writable.",
+            ) from error
+        self._search.forget(run)
+
     def _forget_images(self) -> None:
         """Remove the pictures that none of the runs that are left has sent."""
         if not self.images.is_there:
@@ -211,9 +236,10 @@ class RunStore:
         if not keeping.is_limited:
             return
         before = keeping if keeping.runs is None else replace(keeping, runs=keeping.runs - 1)
-        for run in self.superfluous(before, origin):
-            with suppress(StoreError):  # that an old run can't be removed stops no new one
-                self.remove(run)
+        with suppress(StoreError):  # that nothing old can be removed stops no new run
+            for run in self.superfluous(before, origin):
+                with suppress(StoreError):
+                    self.remove(run)
 
     def _summary(self, run: RunId) -> tuple[RunSummary, Owner]:
         try:

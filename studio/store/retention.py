@@ -1,7 +1,7 @@
 """Which runs a project keeps: all of them, unless somebody says how many, or how much disk, are enough.
 
 Only what is over is ever removed, the oldest first. A run whose process died stays, as it can be resumed, and
-so does one that a run which stays was forked from.
+so does one that a run which stays was forked from. Runs of experiments do not count (`holds.py`).
 """
 
 from collections.abc import Mapping, Sequence

@@ -9,6 +9,7 @@ import os
 import random
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.experiments.killing import Tally, kill_until_whole
@@ -33,9 +34,14 @@ def main() -> None:
             number += 1
             wanted = min(AT_A_TIME, kills - tally.kills)
             kill_until_whole(Path(folder) / str(number), ROWS, wanted, dice, environ, tally)
-            print(f"{tally.kills} kills", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"\nso far, of {number} experiments", *_lines(tally), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
+    print(*_lines(tally), sep="\n")  # noqa: T201
+
+
+def _lines(tally: Tally) -> Iterator[str]:
+    """What was seen, as lines of a table; also said on the way, so that who ends it early knows so much."""
     told = {
-        f"kills, of {number} experiments": tally.kills,
+        "kills": tally.kills,
         "of these of the command itself": tally.of_parents,
         "trials": tally.trials,
         "trials bought twice": tally.bought_twice,
@@ -46,8 +52,7 @@ def main() -> None:
         "by so many milliseconds": ", ".join(f"{one:.1f}" for one in sorted(tally.again)) or "-",
         "workers that outlived the command": tally.orphans,
     }
-    for what, found in told.items():
-        print(f"| {what} | {found} |")  # noqa: T201
+    return (f"| {what} | {found} |" for what, found in told.items())
 
 
 if __name__ == "__main__":

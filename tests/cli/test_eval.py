@@ -165,3 +165,14 @@ def test_where_trials_are_executed_is_said_or_refused(call: Call, tmp_path: Path
     assert (refused.code, "`ray://HOST:PORT`" in refused.err) == (2, True)
     called = call("eval", path, "--executor", "here", "--json")
     assert (called.code, cast("dict[str, Any]", called.json)["ran"]) == (0, 4)
+
+
+def test_stored_trials_are_discarded_only_when_it_is_meant(call: Call, tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", 1, variants=ALONE)
+    call("eval", path)
+    told = call("eval", path, "--discard")
+    assert (told.code, "1 trial, 1 run, " in told.out, "Pass `--yes`" in told.out) == (0, True, True)
+    assert "0 trials to run, 1 stored" in call("eval", path).err
+    path.unlink()
+    assert call("eval", path, "--discard", "--yes").out.startswith("Deleted 1 trial, 1 run, ")
+    assert call("eval", tmp_path / "p" / "experiments" / "none.json", "--discard").code == 2

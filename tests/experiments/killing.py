@@ -1,6 +1,5 @@
 """An experiment whose processes are killed until it is whole; the endpoint notes what was asked."""
 
-import json
 import os
 import random
 import signal
@@ -16,12 +15,9 @@ from typing import Any
 from studio.experiments.executors import InProcess
 from studio.experiments.table import Table, table_of
 from tests.bench.exact_endpoint import ExactEndpoint
-from tests.experiments.builders import RIGHT, opened, write_experiment
-from tests.experiments.running import asking_project, run
+from tests.experiments.builders import RIGHT, opened
+from tests.experiments.running import judged_project, run
 from tests.patience import patience
-
-JUDGE = {"flow": "judging.json", "chat": "here", "given": {"said": "outputs.answer"}}
-"""A scorer that asks, and so is paid for as well."""
 
 CALLS = 3
 """What each trial asks: twice in its flow, and once by its judge."""
@@ -29,19 +25,7 @@ CALLS = 3
 
 def killable_project(root: Path, endpoint: ExactEndpoint, rows: int) -> Path:
     """Write an experiment of so many trials, in each of which three answers are bought."""
-    asking_project(root, endpoint.base_url, rows, llm="gpt-4o-mini")
-    nodes = {
-        "said": {"kind": "io.flow_input"},
-        "judge": {"kind": "llm.chat", "settings": {"instructions": "You judge."}},
-        "good": {"kind": "value.formula", "settings": {"formula": "len(verdict) / 40"}},
-        "score": {"kind": "io.flow_output"},
-    }
-    wires = ["said.value -> judge.prompt", "judge.reply -> good.verdict", "good.value -> score.value"]
-    flow = {"format": "stepwire.flow", "version": 1, "name": "Judge", "nodes": nodes, "wires": wires}
-    (root / "judging.json").write_text(json.dumps(flow), "utf-8")
-    return write_experiment(
-        root, chat="here", variants={"twice": {"flow": "twice.json"}}, scorers={"right": RIGHT, "good": JUDGE}
-    )
+    return judged_project(root, endpoint.base_url, rows, {"right": RIGHT}, llm="gpt-4o-mini")
 
 
 @dataclass(slots=True)

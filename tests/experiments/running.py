@@ -1,5 +1,6 @@
 """Experiments run as the command line runs them, on files below a folder of the test."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from studio.experiments.executors import Executor, InProcess
 from studio.experiments.running import run_experiment
 from studio.experiments.table import Table
 from studio.experiments.trial_store import TrialStore
-from tests.experiments.builders import experiment_project, opened
+from tests.experiments.builders import experiment_project, opened, write_experiment
 
 
 def run(path: Path, executor: Executor | None = None, **wishes: Any) -> Table:
@@ -24,6 +25,28 @@ def scores_of(table: Table) -> Mapping[object, object]:
         cell[:3]: score.score if (score := table.scores.get((cell.key, "right"))) else None
         for cell in table.cells
     }
+
+
+JUDGE = {"flow": "judging.json", "chat": "here", "given": {"said": "outputs.answer"}}
+"""A scorer that asks, and so is paid for as well."""
+
+
+def judged_project(
+    root: Path, url: str, count: int = 2, scorers: Mapping[str, Any] | None = None, llm: str = "nameless"
+) -> Path:
+    """Write the experiment that asks an endpoint twice in turn, with a judge that asks it as well."""
+    asking_project(root, url, count, llm)
+    nodes = {
+        "said": {"kind": "io.flow_input"},
+        "judge": {"kind": "llm.chat", "settings": {"instructions": "You judge."}},
+        "good": {"kind": "value.formula", "settings": {"formula": "len(verdict) / 40"}},
+        "score": {"kind": "io.flow_output"},
+    }
+    wires = ["said.value -> judge.prompt", "judge.reply -> good.verdict", "good.value -> score.value"]
+    flow = {"format": "stepwire.flow", "version": 1, "name": "Judge", "nodes": nodes, "wires": wires}
+    (root / "judging.json").write_text(json.dumps(flow), "utf-8")
+    scorers = {**(scorers or {}), "good": JUDGE}
+    return write_experiment(root, chat="here", variants={"twice": {"flow": "twice.json"}}, scorers=scorers)
 
 
 def asking_project(root: Path, url: str, count: int = 2, llm: str = "nameless", **different: Any) -> Path:

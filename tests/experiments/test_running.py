@@ -1,21 +1,25 @@
 """A trial is a run; equal trials run once, and what was run is not run again."""
 
+import json
 import threading
 from pathlib import Path
 
 import pytest
 
-from studio.errors import UsageError
+from studio.errors import StoreError, UsageError
+from studio.experiments.disposal import discard
 from studio.experiments.executors import Control, InProcess
 from studio.experiments.running import Progress, estimated, run_experiment
 from studio.experiments.trial_store import TrialStore
 from studio.experiments.trials import TrialState
 from studio.ids import RunId
 from studio.store.reader import RunStore
+from studio.store.retention import Keeping
 from studio.trace.state import RunStatus
+from studio.workspace.project import Project
 from tests.experiments.builders import RIGHT, experiment_project, opened, write_experiment
 from tests.experiments.counting import counting_endpoint
-from tests.experiments.running import asking_project, run, scores_of
+from tests.experiments.running import asking_project, judged_project, run, scores_of
 
 PRICED = "gpt-4o-mini"
 
@@ -197,3 +201,55 @@ def test_a_pause_begins_nothing_until_it_ends(tmp_path: Path) -> None:
 
     table = run(experiment_project(tmp_path / "p", count=2), control=control, on_progress=pause)
     assert (seen, table.stopped) == ([1, 2, 3, 4], "")
+
+
+def test_a_project_that_keeps_few_runs_keeps_those_of_its_tables(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", count=3)
+    set_keeping(tmp_path / "p", runs=1)
+    named = {one.run for one in run(path).trials.values()}
+    store = RunStore(tmp_path / "p" / ".stepwire")
+    assert set(store.sizes()) == named
+    store.new_run_path(RunId("20991121-111546-0000000"), Project.open(tmp_path / "p").keeping)
+    assert (set(store.sizes()), len(named)) == (named, 6)
+
+
+def test_runs_of_trials_that_ask_somebody_and_of_their_judges_stay_as_well(tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        path = judged_project(tmp_path / "p", counting.url, 2)
+        set_keeping(tmp_path / "p", runs=1)
+        table = run(path)
+    named = {one.run for one in (*table.trials.values(), *table.scores.values())} - {""}
+    assert (set(RunStore(tmp_path / "p" / ".stepwire").sizes()), len(named)) == (named, 4)
+
+
+def test_no_run_is_removed_where_a_table_cannot_be_read(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", count=1, variants={"one": {"flow": "flow.json"}})
+    run(path)
+    (tmp_path / "p" / ".stepwire" / "experiments" / "other.db").write_bytes(b"no table" * 1000)
+    store = RunStore(tmp_path / "p" / ".stepwire")
+    with pytest.raises(StoreError, match=r"other\.db` can't be read"):
+        store.superfluous(Keeping(runs=1))
+    store.new_run_path(RunId("20991121-111546-0000000"), Keeping(megabytes=0))
+    assert len(store.sizes()) == 1
+
+
+def test_trials_are_discarded_with_their_runs_when_it_is_meant(tmp_path: Path) -> None:
+    root = tmp_path / "p"
+    one, other = experiment_project(root, count=2), write_experiment(root, "other", repeats=2)
+    first, second = run(one), run(other)
+    one.unlink()  # an experiment that is deleted leaves its trials
+    project, store = Project.open(root), RunStore(root / ".stepwire")
+    told = discard(project, "trial", is_meant=False)
+    assert (told.trials, told.runs, len(store.sizes())) == (4, 4, 12)
+    assert told.bytes == sum(store.size(RunId(trial.run)) for trial in first.trials.values())
+    assert discard(project, "trial", is_meant=True) == told
+    assert set(store.sizes()) == {trial.run for trial in second.trials.values()}
+    assert discard(project, "trial", is_meant=True) == (0, 0, 0)
+    write_experiment(root)
+    assert run(one).ran == 4
+
+
+def set_keeping(root: Path, **keep: int) -> None:
+    """Have a project keep only so many runs."""
+    file = root / "project.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "keep": keep}), "utf-8")
