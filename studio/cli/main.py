@@ -73,7 +73,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "datasets": Command(
         "studio.cli.datasets",
-        "Check whether a file loads as a dataset, and what of its format is not covered.",
+        "List the formats of datasets, check a file, and convert one into JSON lines.",
     ),
     "measure": Command(
         "studio.cli.measure",
