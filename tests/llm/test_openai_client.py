@@ -1,10 +1,13 @@
 """The real client against the scripted endpoint in process."""
 
 import asyncio
+import json
 import socket
 import time
 from collections.abc import AsyncIterator
+from typing import Literal
 
+import httpx2
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,6 +21,7 @@ from studio.errors import (
 from studio.llm.answer_server import serve
 from studio.llm.clean_text import normalise
 from studio.llm.client import Caller, ChatRequest, Message, ToolCall
+from studio.llm.images import image_of
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
@@ -217,3 +221,33 @@ async def test_a_conversation_with_tool_calls_reaches_the_endpoint_as_it_was() -
     text = (await client_of(script).answer(ChatRequest(messages))).message.content
     assert '{"role": "system", "content": "Be brief."}' in text
     assert '[{"name": "add", "arguments": {"a": 1}, "text": "{\\"sum\\": 2}", "json": {"sum": 2}}]' in text
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+async def test_what_is_sent_is_the_body_itself(api: Literal["chat", "responses"]) -> None:
+    sent: list[object] = []
+
+    def taken(request: httpx2.Request) -> httpx2.Response:
+        sent.append(json.loads(request.content))
+        return httpx2.Response(400, json={})
+
+    client = OpenAIClient(
+        "http://scripted.invalid/v1",
+        "k",
+        "m",
+        http_client=lambda: httpx2.AsyncClient(transport=httpx2.MockTransport(taken)),
+        api=api,
+    )
+    call = ToolCall("c1", "search", '{"query": "moss"}')
+    messages = (
+        Message("system", "Be brief."),
+        Message("user", "What is this?", images=(image_of("moss.gif", b"GIF89a"),)),
+        Message("assistant", "", (call,)),
+        Message("tool", "moss", tool_call_id="c1"),
+    )
+    form = {"type": "object", "properties": {"name": {"type": "string"}}}
+    request = ChatRequest(messages, tools=(SEARCH,), temperature=0.5, max_tokens=90, response_schema=form)
+    body = {**client.body_of(request), "a field that the library does not know": [None]}
+    with pytest.raises(ChatRefusedError):
+        await client.send(body)
+    assert sent == [body]
