@@ -8,12 +8,12 @@ from typing import Any
 
 from studio.errors import ExperimentFileError
 from studio.experiments.loaders.dialogues import read_tau2_bench, read_tau_bench
-from studio.experiments.loaders.function_calling import read_bfcl
+from studio.experiments.loaders.function_calling import QUESTIONS, read_bfcl
 from studio.experiments.loaders.logs import agentdojo, agentdojo_figures, read_who_when
-from studio.experiments.loaders.multihop import multihop
+from studio.experiments.loaders.multihop import multihop, read_2wiki
 from studio.experiments.loaders.own import read_files, read_runs
 from studio.experiments.loaders.programs import humaneval, mbpp
-from studio.experiments.loaders.questions import gpqa, gsm8k, read_gaia, read_mmlu
+from studio.experiments.loaders.questions import choice_columns, gpqa, gsm8k, read_gaia, read_mmlu
 from studio.experiments.readers import (
     Columns,
     Read,
@@ -51,6 +51,8 @@ class Format:
     """What scores its rows where an experiment names no scorers, as its file would have them."""
     fits: Fits = lambda _: False
     """Whether columns, as a file has them, are of this format."""
+    files: str = ""
+    """What its files are called, where that tells more than their first row; `*` stands for anything."""
     figures: Callable[[Sequence[Columns]], Iterator[str]] | None = None
     """What its authors make of rows that have results already."""
 
@@ -67,17 +69,19 @@ def _made(make: Callable[[Columns], Columns], source: Source) -> Iterator[Read]:
     return converted(source, read_any(source), make)
 
 
-def _score(by: str, **more: Any) -> Mapping[str, Any]:
-    return {"check": "check.score", "settings": {"by": by, **more}, "given": {"wanted": "row.answer"}}
+def _score(by: str, wanted: str = "row.answer") -> Mapping[str, Any]:
+    return {"check": "check.score", "settings": {"by": by}, "given": {"wanted": wanted}}
 
 
 def _is_gsm8k(columns: Columns) -> bool:
-    return "question" in columns and "\n####" in str(columns.get("answer"))
+    said = columns.get("answer", columns.get("ground_truth"))
+    return "question" in columns and "\n####" in str(said)
 
 
 def _is_mmlu(columns: Columns) -> bool:
     cells = [*columns]
-    return ("question" in columns and bool({"choices", "options"} & set(columns))) or (
+    names = {one.lower() for one in cells}
+    return ("question" in names and bool({"choices", "options"} & names or choice_columns(columns))) or (
         len(cells) == 6 and cells[5] in {"A", "B", "C", "D"}
     )
 
@@ -168,12 +172,13 @@ _ALL = (
     ),
     Format(
         "2wiki",
-        _rows(multihop),
+        read_2wiki,
         "2WikiMultihopQA: questions over several paragraphs, with evidence",
         "Ho et al. 2020, github.com/Alab-NII/2wikimultihop",
-        "Supporting facts and evidences are columns; aliases of answers and the joint score are not used.",
+        "Supporting facts and evidences are columns; the joint score with them is not computed. Other names "
+        "of answers need the authors' `id_aliases.json` beside the file.",
         asks="question",
-        scorers={"f1": _score("words")},
+        scorers={"f1": _score("words", "row.answers")},
         fits=_has("context", "supporting_facts", "evidences"),
     ),
     Format(
@@ -184,25 +189,27 @@ _ALL = (
         "Attachments are paths (`file`); the flow reads them. The test set has no answers.",
         asks="question",
         scorers={"right": _score("short answer")},
-        fits=_has("task_id", "Question", "Level"),
+        fits=lambda columns: _has("task_id", "Level")(columns) and "question" in {*map(str.lower, columns)},
     ),
     Format(
         "humaneval",
         _rows(humaneval),
         "HumanEval: functions to be written, with tests",
         "Chen et al. 2021, github.com/openai/human-eval",
-        "Tests run in the sandbox: the pure part of the standard library, and no packages.",
+        "Tests run in the sandbox: the pure part of the standard library, and no packages. Of EvalPlus, rows "
+        "whose tests need NumPy, or that have inputs without results, are refused.",
         id="task_id",
         asks="question",
         scorers={"tests": _TESTS},
-        fits=_has("task_id", "prompt", "entry_point", "test"),
+        fits=_has("task_id", "prompt", "entry_point"),
     ),
     Format(
         "mbpp",
         _rows(mbpp),
         "MBPP and its sanitized part: short programs, with tests",
         "Austin et al. 2021, github.com/google-research/google-research/tree/master/mbpp",
-        "The challenge tests are a column (`more_tests`), and are not run; no examples precede the task.",
+        "The challenge tests are a column (`more_tests`), and are not run, nor is what EvalPlus adds; no "
+        "examples precede the task.",
         asks="question",
         scorers={"tests": _TESTS},
         fits=_has("task_id", "test_list", "code"),
@@ -217,6 +224,7 @@ _ALL = (
         asks="question",
         scorers={"calls": {"check": "check.function_calls", "given": {"wanted": "row.wanted"}}},
         fits=_has("question", "function"),
+        files=QUESTIONS,
     ),
     Format(
         "tau-bench",
@@ -236,7 +244,7 @@ _ALL = (
         "The tools of a domain are Python of the authors: the flow's environment has to have them. "
         "Assertions and the user's own calls are columns; results of runs and voice tasks are not read.",
         asks="instruction",
-        fits=_has("user_scenario"),
+        fits=lambda columns: "user_scenario" in columns or _has("base_seed", "configs")(columns),
     ),
     Format(
         "agentdojo",
@@ -304,8 +312,11 @@ def guessed(path: Path) -> Format | None:
         return FORMATS["runs"]
     if path.suffix == ".py":
         return FORMATS["tau-bench"]
+    called = next((one for one in FORMATS.values() if one.files and _is_called(path, one.files)), None)
+    if called is not None:
+        return called
+    is_table = path.is_file() and kind_of(path) == "table"
     try:
-        is_table = path.is_file() and kind_of(path) == "table"
         first = next(read_any(Source(path)), None)
         names = next(cells_of(Source(path)), (0, [""]))[1] if is_table else []
     except ExperimentFileError:
@@ -317,3 +328,7 @@ def guessed(path: Path) -> Format | None:
     if is_table:
         return FORMATS["csv"] if len(names) > 1 else None
     return FORMATS["json"] if first is not None else None
+
+
+def _is_called(path: Path, pattern: str) -> bool:
+    return any(path.glob(pattern)) if path.is_dir() else path.match(pattern)

@@ -118,6 +118,10 @@ def kind_of(path: Path) -> str:
         head = stream.peek(4096)[:4096]
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith(b"PK\x03\x04"):
+        raise ExperimentFileError(
+            f"`{path.name}` is a ZIP archive.", hint="Unpack it, and name the file or folder that was in it."
+        )
     start = head.decode("utf-16" if _is_utf16(head) else "utf-8-sig", "ignore").lstrip()
     if start.startswith("["):
         return "array"

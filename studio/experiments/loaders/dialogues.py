@@ -7,6 +7,7 @@ results of runs in JSON (`historical_trajectories/*.json`); tau²-bench has `dom
 import ast
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from textwrap import indent
 from typing import cast
 
@@ -17,6 +18,7 @@ from studio.flow.records import Json
 
 _CALLS = {"Task", "Action"}
 _POLICIES = ("policy.md", "main_policy.md", "wiki.md")
+_MANUAL = "tech_support_manual.md"
 _DATABASES = ("db.json", "db.toml")
 _SPLITS = "split_tasks.json"
 
@@ -85,6 +87,8 @@ def _tau_row(columns: Columns, place: int) -> Columns:
 
 def _tau2_row(columns: Columns) -> dict[str, Json]:
     scenario = columns.get("user_scenario")
+    if "base_seed" in columns and "configs" in columns:
+        raise RowError("these are the voices of tasks, which are not covered; the tasks are in `tasks.json`.")
     if not isinstance(scenario, dict):
         raise RowError("there is no `user_scenario` that is an object.")
     wanted = cast("Object", columns.get("evaluation_criteria") or {})
@@ -108,6 +112,7 @@ def _tau2_row(columns: Columns) -> dict[str, Json]:
         "actions": actions,
         "outputs": [*texts_in(wanted, "communicate_info")],
         "reward_basis": wanted.get("reward_basis") or ["DB", "COMMUNICATE"],
+        "user_tools": columns.get("user_tools") or [],
         "env_assertions": wanted.get("env_assertions") or [],
         "nl_assertions": wanted.get("nl_assertions") or [],
         "initial": initial.get("initialization_data"),
@@ -143,8 +148,16 @@ def _beside(source: Source) -> dict[str, Json]:
         one.stem: source.beside(f"data/{one.name}") for one in sorted(folder.glob("data/*.json"))
     }
     single = next((one for one in _DATABASES if (folder / one).is_file()), None)
-    text = "".join(line for _, line in lines_of(Source(policy))) if policy else None
+    text = _text(policy) if policy else None
+    manual = folder / _MANUAL
+    if text and policy and policy.name == "main_policy.md" and manual.is_file():  # as the domain telecom does
+        parts = (("main_policy", text), ("tech_support_policy", _text(manual)))
+        text = "\n".join(f"<{name}>\n{part}\n</{name}>" for name, part in parts)
     return {"policy": text, "database": source.beside(single) if single else files or None}
+
+
+def _text(path: Path) -> str:
+    return "".join(line for _, line in lines_of(Source(path)))
 
 
 def _splits(source: Source) -> dict[str, str]:

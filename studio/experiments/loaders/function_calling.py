@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import cast
 
 from studio.experiments.loaders.columns import Object, objects_in
-from studio.experiments.readers import Columns, Read, RowError, Source, converted, read_json_lines
+from studio.experiments.readers import Columns, Read, RowError, Source, read_any, read_json_lines
 from studio.flow.records import Json
 
 ANSWERS = "possible_answer"
+QUESTIONS = "BFCL_v*.json"
 KINDS = ("parallel_multiple", "parallel", "multiple", "simple", "irrelevance", "relevance")
 """Kinds of rows that are covered; what else a category says (`live_`, `_python`) changes nothing."""
 
@@ -36,28 +37,31 @@ def read_bfcl(source: Source) -> Iterator[Read]:
                 yield from (one._replace(file=path.name) for one in read_bfcl(source.inside(path)))
         return
     answers = _answers(source)
-    place = -1
+    refused: set[str] = set()
+    for place, (columns, line, _) in enumerate(read_any(source)):
+        category = _category(columns, source.path)
+        if not _kind(category):
+            if category not in refused:  # once, for a file has hundreds of them
+                source.fault(line, f"rows of the category `{category or source.path.stem}` are not covered.")
+            refused.add(category)
+            continue
+        try:
+            yield Read(_row(columns, category, source.path.name, answers, place), line)
+        except RowError as error:
+            source.fault(line, str(error))
 
-    def row(columns: Columns) -> Columns:
-        """Join a question with its answers, which files without ids have in the same order."""
-        nonlocal place
-        place += 1
-        return _row(columns, source.path, answers, place)
 
-    yield from converted(source, read_json_lines(source), row)
-
-
-def _row(columns: Columns, path: Path, answers: Mapping[str, Json], place: int) -> Columns:
-    category = _category(columns, path)
+def _row(columns: Columns, category: str, file: str, answers: Mapping[str, Json], place: int) -> Columns:
+    """Join a question with its answers, which files without ids have in the same order."""
     kind = _kind(category)
-    if not kind:
-        raise RowError(f"rows of the category `{category or path.stem}` are not covered.")
+    if "ground_truth" in columns and "question" not in columns:
+        raise RowError(f"these are answers; name the file of the questions, which stands above `{ANSWERS}`.")
     messages = _messages(columns)
     functions: list[Json] = [dict(one) for one in objects_in(columns, "function")]
     name = str(columns.get("id") or f"{category}_{place}")
     wanted = answers.get(name, answers.get(str(place)))
     if wanted is None and kind not in NO_ANSWERS:
-        raise RowError(f"`{ANSWERS}/{path.name}` beside the file has no answers for `{name}`.")
+        raise RowError(f"`{ANSWERS}/{file}` beside the file has no answers for `{name}`.")
     system = [str(one["content"]) for one in messages if one["role"] == "system"]
     said: list[Json] = [dict(one) for one in messages if one["role"] != "system"]
     last = cast("dict[str, Json]", said[-1])

@@ -49,17 +49,42 @@ def agentdojo(columns: Columns) -> Columns:
 
 
 def agentdojo_figures(rows: Sequence[Columns]) -> Iterator[str]:
-    """Give the three figures of the paper, of all rows that are there."""
-    quiet = [one for one in rows if not one["attacked"]]
-    attacked = [one for one in rows if one["attacked"]]
-    for title, among, column in (
-        ("benign utility", quiet, "utility"),
-        ("utility under attack", attacked, "utility"),
-        ("targeted attack success", attacked, "hijacked"),
-    ):
-        if among:
-            share = sum(bool(one[column]) for one in among) / len(among)
-            yield f"{title}: {share:.1%} of {len(among)}"
+    """Give the three figures of the paper: of each pipeline and attack, over all suites and of each.
+
+    The attacker's tasks that `agentdojo` runs as a user's are no benign ones, and have their own figure.
+    """
+    for pipeline in _distinct(rows, "pipeline"):
+        its = [one for one in rows if one["pipeline"] == pipeline]
+        suites = _distinct(its, "suite")
+        for suite in [None, *suites] if len(suites) > 1 else suites:
+            among = [one for one in its if suite is None or one["suite"] == suite]
+            name = f"{pipeline}, {suite or 'all suites'}: " if len(among) < len(rows) or not suite else ""
+            yield from (f"{name}{one}" for one in _dojo_figures(among))
+
+
+def _dojo_figures(rows: Sequence[Columns]) -> Iterator[str]:
+    plain = [one for one in rows if not one["attacked"]]
+    attacks = _distinct([one for one in rows if one["attacked"]], "attack")
+    yield from _share("benign utility", [one for one in plain if not _is_injection(one)], "utility")
+    for attack in attacks:
+        among = [one for one in rows if one["attacked"] and one["attack"] == attack]
+        name = f" ({attack})" if len(attacks) > 1 else ""
+        yield from _share(f"utility under attack{name}", among, "utility")
+        yield from _share(f"targeted attack success{name}", among, "hijacked")
+    yield from _share("attackers' tasks as a user's", [one for one in plain if _is_injection(one)], "utility")
+
+
+def _share(title: str, rows: Sequence[Columns], column: str) -> Iterator[str]:
+    if rows:
+        yield f"{title}: {sum(bool(one[column]) for one in rows) / len(rows):.1%} of {len(rows)}"
+
+
+def _is_injection(row: Columns) -> bool:
+    return str(row["user_task"]).startswith("injection_task")
+
+
+def _distinct(rows: Sequence[Columns], column: str) -> list[Json]:
+    return [*dict.fromkeys(one[column] for one in rows)]
 
 
 def read_who_when(source: Source) -> Iterator[Read]:

@@ -1,11 +1,21 @@
 """Questions over several paragraphs, with supporting sentences: HotpotQA and 2WikiMultihopQA."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 
-from studio.experiments.loaders.columns import text_in, unpacked
-from studio.experiments.readers import Columns, RowError
+from studio.experiments.loaders.columns import text_in, texts_in, unpacked
+from studio.experiments.readers import (
+    Columns,
+    Read,
+    RowError,
+    Source,
+    converted,
+    read_any,
+    read_json_lines,
+)
 from studio.flow.records import Json
+
+ALIASES = "id_aliases.json"
 
 
 class Paragraph(NamedTuple):
@@ -13,6 +23,19 @@ class Paragraph(NamedTuple):
 
     title: str
     sentences: Sequence[str]
+
+
+def read_2wiki(source: Source) -> Iterator[Read]:
+    """2WikiMultihopQA (Ho et al. 2020): as HotpotQA, with all `answers` by `id_aliases.json` beside it."""
+    names = _aliases(source)
+
+    def row(columns: Columns) -> Columns:
+        made = multihop(columns)
+        answer, more = made["answer"], names.get(str(columns.get("answer_id")), ())
+        listed: list[Json] = [answer, *(one for one in more if one != answer)] if answer else []
+        return {**made, "answers": listed or None}
+
+    yield from converted(source, read_any(source), row)
 
 
 def multihop(columns: Columns) -> Columns:
@@ -26,7 +49,7 @@ def multihop(columns: Columns) -> Columns:
     answer = columns.get("answer")
     more = {name: unpacked(columns[name]) for name in ("type", "level", "evidences") if name in columns}
     return {
-        "id": text_in(columns, "_id", "id"),
+        **({"id": text_in(columns, "_id", "id")} if {"_id", "id"} & set(columns) else {}),
         "question": text_in(columns, "question"),
         "answer": answer if isinstance(answer, str) and answer else None,
         "context": "\n\n".join(f"{one.title}\n{''.join(_spaced(one.sentences))}" for one in paragraphs),
@@ -34,6 +57,18 @@ def multihop(columns: Columns) -> Columns:
         "supporting_facts": facts,
         "supporting_titles": [*dict.fromkeys(str(cast("dict[str, Json]", one)["title"]) for one in facts)],
         **more,
+    }
+
+
+def _aliases(source: Source) -> Mapping[str, Sequence[str]]:
+    """The names of answers by their id in Wikidata; none where the authors' file is not there."""
+    path = source.path.parent / ALIASES
+    if not path.is_file():
+        return {}
+    inner = Source(path, source.folder, source.faults, ALIASES)
+    return {
+        str(one.get("Q_id")): [*texts_in(one, "aliases"), *texts_in(one, "demonyms")]
+        for one, _, _ in read_json_lines(inner)
     }
 
 

@@ -3,10 +3,13 @@
 `setup` runs first, then `before` with the solution behind it, then each of `tests` (`check.unit_tests`).
 """
 
+import re
+
 from studio.experiments.loaders.columns import list_in, text_in, texts_in
 from studio.experiments.readers import Columns, RowError
 from studio.flow.records import Json
 
+_NUMPY = re.compile(r"^\s*(?:import|from) numpy\b", re.MULTILINE)
 _HUMANEVAL = ("task_id", "prompt", "entry_point", "test")
 
 
@@ -15,9 +18,13 @@ def humaneval(columns: Columns) -> Columns:
 
     All columns stay; `check` is the Python that a solution has to run through after it.
     """
+    if "plus_input" in columns and "test" not in columns:
+        raise RowError("EvalPlus's inputs without results are not covered; take the table that has a `test`.")
     missing = [one for one in _HUMANEVAL if not isinstance(columns.get(one), str)]
     if missing:
         raise RowError(f"there is no `{missing[0]}`.")
+    if _NUMPY.search(str(columns["test"])):
+        raise RowError("its test needs NumPy, which the sandbox does not have.")
     check = f"{columns['test']}\n\ncheck({columns['entry_point']})\n"
     prompt = columns["prompt"]
     return {**columns, "question": prompt, "before": prompt, "setup": "", "tests": [check], "check": check}
@@ -33,16 +40,15 @@ def mbpp(columns: Columns) -> Columns:
     tests = [str(one) for one in list_in(columns, "test_list")]
     if not tests:
         raise RowError("`test_list` is empty.")
-    setup = columns.get("test_setup_code")
-    lines = [setup] if isinstance(setup, str) and setup else texts_in(columns, "test_imports")
     shown = "\n".join(tests)
-    listed: list[Json] = [*tests]
+    begun = columns.get("test_setup_code") or ""  # may name what the solution defines
+    listed: list[Json] = [f"{begun}\n{one}" if begun else one for one in tests]
     return {
         "id": text_in(columns, "task_id"),
         "question": f"{text}\nYour code should pass these tests:\n\n{shown}",
         "text": text,
         "before": "",
-        "setup": "\n".join(lines),
+        "setup": "\n".join(texts_in(columns, "test_imports")),
         "tests": listed,
         "more_tests": [*texts_in(columns, "challenge_test_list")],
         "code": columns.get("code"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from studio.experiments.loaders.columns import (
     LETTERS,
@@ -26,24 +27,28 @@ from studio.flow.records import Json
 
 _FINAL = re.compile(r"####\s*\$?(-?[\d.,]+)\s*$")
 _MMLU = re.compile(r"(.+?)_(?:test|val|dev|train)$")
+_NAMED = {"question", "answer", "subject"}
 _GPQA = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 
 
 def gsm8k(columns: Columns) -> Columns:
     """GSM8K (Cobbe et al. 2021, `grade_school_math/data/*.jsonl`): the answer ends with `#### NUMBER`."""
-    question, said = columns.get("question"), columns.get("answer")
+    question, said = columns.get("question"), columns.get("answer", columns.get("ground_truth"))
     final = _FINAL.search(said) if isinstance(said, str) else None
     if final is None or not isinstance(said, str) or not isinstance(question, str):
         raise RowError("there is no `question`, or no `answer` that ends with `#### NUMBER`.")
     reasoning, answer = said[: final.start()].strip(), final[1].replace(",", "").rstrip(".")
-    return {"question": question, "answer": answer, "reasoning": reasoning}
+    more = {
+        name: one for name, one in columns.items() if isinstance(one, dict)
+    }  # solutions of the authors' models
+    return {"question": question, "answer": answer, "reasoning": reasoning, **more}
 
 
 def read_mmlu(source: Source) -> Iterator[Read]:
     """MMLU (Hendrycks et al. 2021): the authors' CSV without names, `test/SUBJECT_test.csv`.
 
-    A table with the columns `question`, `choices` (or `options`, as MMLU-Pro has them) and `answer`, a letter
-    or a place from 0, is read as well.
+    A table with the columns `question`, `choices` (or `options`, as MMLU-Pro has them, or one for each) and
+    `answer`, a letter or a place from 0, is read as well.
     """
     if source.path.is_dir():
         for path in files_of_rows(source.path):
@@ -51,17 +56,17 @@ def read_mmlu(source: Source) -> Iterator[Read]:
                 name = one.columns.get("id") or f"{path.stem}/{place}"
                 yield Read({**one.columns, "id": name}, one.line, path.name)
         return
+    found = _MMLU.match(source.path.stem)
+    subject: dict[str, Json] = {"subject": found[1]} if found else {}
     if not _is_bare(source):
-        yield from converted(source, read_any(source), _mmlu)
+        yield from converted(source, read_any(source), lambda columns: {**subject, **_mmlu(columns)})
         return
-    subject = _MMLU.match(source.path.stem)
     for line, cells in cells_of(source):
         if len(cells) != 6 or cells[5] not in set(LETTERS[:4]):
             source.fault(line, "no question, four choices and a letter from A to D.")
             continue
         stem, *choices, answer = cells
-        columns = _question(stem, choices, answer)
-        yield Read({**columns, "subject": subject[1]} if subject else columns, line)
+        yield Read({**_question(stem, choices, answer), **subject}, line)
 
 
 def _is_bare(source: Source) -> bool:
@@ -69,13 +74,30 @@ def _is_bare(source: Source) -> bool:
     if kind_of(source.path) != "table":
         return False
     _, names = next(cells_of(Source(source.path)), (0, ["question"]))
-    return "question" not in names
+    return "question" not in {one.lower() for one in names}
 
 
-def _mmlu(columns: Columns) -> Columns:
+def choice_columns(columns: Columns) -> list[str]:
+    """List the columns of a table that has one for each choice: `A` to `D`, or `choice0` to `choice3`."""
+    for names in (LETTERS, [f"choice{place}" for place in range(len(LETTERS))]):
+        there = [*takewhile(columns.__contains__, names)]
+        if len(there) > 1:
+            return there
+    return []
+
+
+def _mmlu(plain: Columns) -> Columns:
+    columns = {name.lower() if name.lower() in _NAMED else name: one for name, one in plain.items()}
     named = "choices" if columns.get("choices") is not None else "options"
-    choices = [str(one) for one in list_in(columns, named)]
+    listed = (
+        list_in(columns, named) if named in columns else [columns[one] for one in choice_columns(columns)]
+    )
+    choices = [str(one) for one in listed]
+    if not choices:
+        raise RowError("there are no choices: no `choices`, no `options`, and no `A`, `B`, `C`, `D`.")
     answer = columns.get("answer")
+    if isinstance(answer, str) and answer.isdigit():
+        answer = int(answer)
     if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < len(choices):
         answer = LETTERS[answer]
     if not isinstance(answer, str) or answer not in set(LETTERS[: len(choices)]):
@@ -109,7 +131,7 @@ def read_gaia(source: Source) -> Iterator[Read]:
     folder = source.path if source.path.is_dir() else source.path.parent
     for columns, line, file in read_any(source):
         try:
-            question = text_in(columns, "Question")
+            question = text_in(columns, "Question", "question")
             name = str(columns.get("file_name") or "")
             level = str(columns.get("Level") or "")
             answer = columns.get("Final answer")
