@@ -1,4 +1,7 @@
-"""List the formats of datasets, check a file, and convert one into JSON lines."""
+"""Check whether a file loads as a dataset, and what of its format is not covered.
+
+It also lists the formats of datasets, and converts a file into JSON lines.
+"""
 
 import argparse
 import json

@@ -75,7 +75,7 @@ def _score(by: str, wanted: str = "row.answer") -> Mapping[str, Any]:
 
 def _is_gsm8k(columns: Columns) -> bool:
     said = columns.get("answer", columns.get("ground_truth"))
-    return "question" in columns and "\n####" in str(said)
+    return "question" in columns and ("\n####" in str(said) or "\nA: " in str(columns.get("ground_truth")))
 
 
 def _is_mmlu(columns: Columns) -> bool:

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.experiments.report import report_of
 from studio.experiments.running import Table
 from tests.app.written_projects import write_flow, write_project
+from tests.experiments import benchmark_flows
 from tests.experiments.benchmark_flows import DIALOGUE, END_STATE, FUNCTION_CALLING
 from tests.experiments.builders import opened
 from tests.experiments.running import run
@@ -107,6 +110,25 @@ def test_programs_are_scored_by_their_tests(tmp_path: Path) -> None:
     assert found == {"Toy/0": (1.0, ""), "Toy/1": (0.0, "Test 1 of 1: AssertionError")}
 
 
+def dialogues(
+    root: Path, tasks: list[dict[str, Any]], flow: Mapping[str, Any] = DIALOGUE, **more: Any
+) -> Path:
+    """Dialogues over a shop's orders, scored by the end state and what was said."""
+    write(root / "data/tasks.json", json.dumps(tasks))
+    write(root / "data/policy.md", "Cancel what is pending.")
+    write_flow(root / "end_state.json", END_STATE)
+    columns = {"initial": "row.initial.agent_data", "actions": "row.actions", "outputs": "row.outputs"}
+    left = {"state": "outputs.state", "messages": "outputs.messages"}
+    return experiment(
+        root,
+        flow,
+        SHOP,
+        {"file": "data/tasks.json", "as": "tau2-bench", "inputs": {"initial": "initial.agent_data"}},
+        scorers={"reward": {"flow": "end_state.json", "given": {**columns, **left}}},
+        **more,
+    )
+
+
 @pytest.mark.box
 def test_a_dialogue_is_scored_by_the_end_state_and_what_was_said(tmp_path: Path) -> None:
     orders = {"orders": {"#1": {"status": "pending", "price": "12.50"}}}
@@ -131,22 +153,36 @@ def test_a_dialogue_is_scored_by_the_end_state_and_what_was_said(tmp_path: Path)
         }
         for name, (reason, said) in wanted.items()
     ]
-    write(tmp_path / "data/tasks.json", json.dumps(tasks))
-    write(tmp_path / "data/policy.md", "Cancel what is pending.")
-    write_flow(tmp_path / "end_state.json", END_STATE)
-    columns = {"initial": "row.initial.agent_data", "actions": "row.actions", "outputs": "row.outputs"}
-    left = {"state": "outputs.state", "messages": "outputs.messages"}
-    path = experiment(
-        tmp_path,
-        DIALOGUE,
-        SHOP,
-        {"file": "data/tasks.json", "as": "tau2-bench", "inputs": {"initial": "initial.agent_data"}},
-        repeats=2,
-        scorers={"reward": {"flow": "end_state.json", "given": {**columns, **left}}},
-    )
+    path = dialogues(tmp_path, tasks, repeats=2)
     table = run(path)
     assert verdicts(path, table, "reward") == {
         "right": (1.0, ""),
         "other state": (0.0, "The database is not as expected."),
         "unsaid": (0.0, "It did not say 13."),
     }
+
+
+@pytest.mark.box
+def test_repeated_dialogues_say_how_often_all_of_k_come_out_right(tmp_path: Path) -> None:
+    orders = {"orders": {"#1": {"status": "pending", "price": "12.50"}}}
+    actions = [{"action_id": "0", "name": "cancel", "arguments": {"order": "#1", "reason": "too late"}}]
+    task = {
+        **TAU2,
+        "initial_state": {"initialization_data": {"agent_data": orders, "user_data": None}},
+        "evaluation_criteria": {"actions": actions, "communicate_info": ["12.50"]},
+    }
+    forgetful = "import random\n\n\n" + benchmark_flows.SHOP.replace(
+        'status="cancelled"', 'status=random.choice(["cancelled", "lost"])'
+    )
+    flow = json.loads(json.dumps(DIALOGUE))
+    for name in ("shop", "office"):
+        flow["nodes"][name]["settings"]["code"] = forgetful
+    path = dialogues(tmp_path, [task], flow, repeats=8)
+    table = run(path)
+    right = [table.scores[cell.key, "reward"].score == 1 for cell in table.cells]
+    assert 1 < sum(right) < 8
+    [figures] = report_of(opened(path), table).figures
+    for tries in (2, 4):
+        drawn = [*combinations(right, tries)]
+        chances = [sum(map(which, drawn)) / len(drawn) for which in (any, all)]
+        assert figures.passes[tries] == pytest.approx(chances)

@@ -51,7 +51,7 @@ def test_mmlu_may_have_a_column_for_each_choice(tmp_path: Path, text: str) -> No
 def test_gsm8k_with_solutions_of_models_keeps_them(tmp_path: Path) -> None:
     plain = {
         "question": "Two?",
-        "ground_truth": "1 + 1 = 2\n#### 2",
+        "ground_truth": "1 + 1 = 2\nA: 2",
         "6b": {"is_correct": False, "solution": "3"},
     }
     form, [row] = recognised(write(tmp_path / "example_model_solutions.jsonl", lines(plain)))

@@ -25,7 +25,7 @@ from studio.experiments.readers import (
 )
 from studio.flow.records import Json
 
-_FINAL = re.compile(r"####\s*\$?(-?[\d.,]+)\s*$")
+_FINAL = re.compile(r"(?:####|(?<=\n)A:)\s*\$?(-?[\d.,]+)\s*$")
 _MMLU = re.compile(r"(.+?)_(?:test|val|dev|train)$")
 _NAMED = {"question", "answer", "subject"}
 _GPQA = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
