@@ -11,7 +11,7 @@ from studio.errors import StepError, ValueTypeError
 from studio.flow.calls import GivenFlows
 from studio.flow.ports import ERROR
 from studio.flow.records import Flow, Json, Node, RunSettings
-from studio.ids import NodeId, PortName
+from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.regions.subflow import refuse_depth
 from studio.runtime.state.frame import Frame
@@ -22,7 +22,7 @@ from studio.script.inputs import parameters_of
 from studio.script.no_value import Failure, nothing
 from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
-from studio.script.running import GIVEN, Manner, after_port
+from studio.script.running import Manner, after_port
 from studio.script.scopes import settled
 
 SUBFLOW = "control.subflow"
@@ -84,16 +84,12 @@ class FunctionCall:
             after=len(after),
             flows=flows,
         ).node
-        around = place.frame
-        frame = Frame(
-            NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=place.lane.labels
-        )
-        labels = place.lane.labels
-        frame.values[GIVEN] = {
-            PortName(key): as_resolved(one, labels) for key, one in arguments.inputs.items()
-        }
+        frame, labels = place.frame, place.lane.labels
+        values = {key: as_resolved(one, labels) for key, one in arguments.inputs.items()}
         for number, one in enumerate(after):
-            frame.values[GIVEN][after_port(number)] = as_resolved(one, labels)
+            values[after_port(number)] = as_resolved(one, labels)
+        frame.values[node.id] = values
+        frame.made_from = labels
         inner = _Inner(place, name, arguments)
         try:
             await running.engine.steps.calling(inner.run).run(node, frame)
@@ -102,8 +98,10 @@ class FunctionCall:
             if self._manner.passes_on:
                 return Failure(travelling(failure))
             raise running.fail(failure) from None
+        finally:
+            outputs = frame.values.pop(node.id, None)
         gives_error = self._manner.run.on_error == "output"
-        return inner.given_back(frame.values.get(node.id, {}), gives_error=gives_error)
+        return inner.given_back(outputs or {}, gives_error=gives_error)
 
 
 call = FunctionCall()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 
@@ -12,8 +13,11 @@ class Later:
         self._load = load
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
-        return self.__wrapped__(*args, **kwargs)
+        """Call it; what is no function of Python's, it becomes then: a call more a step is time for all."""
+        found = self.__wrapped__
+        if not isinstance(found, FunctionType):
+            self.__class__, self.__dict__ = type(found), vars(found)
+        return found(*args, **kwargs)
 
     @cached_property
     def __wrapped__(self) -> Any:

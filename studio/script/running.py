@@ -25,9 +25,6 @@ from studio.script.step_names import CallError, require_name
 from studio.sdk.values import immediate_types, to_plain
 from studio.trace.events import NodeMet, StepCancelled, StepFailed
 
-GIVEN = NodeId("given")
-"""Where in a frame stand the values that Python gives to a step."""
-
 
 @dataclass(frozen=True, slots=True)
 class Lent:
@@ -93,7 +90,7 @@ class Planned:
 
 
 def after_port(number: int) -> PortName:
-    """Name the place in a frame of one that a step comes after."""
+    """Name the place of one that a step comes after, among what it is given."""
     return PortName(f"after {number}")
 
 
@@ -310,10 +307,13 @@ def _refuse_missing(planned: PlannedNode, given: Sequence[str], lent: Mapping[st
 
 
 def _arranged(known: Planned, after: int, *, passes_on: bool) -> Planned:
-    """A node whose inputs stand where Python gives them, and what can be known of each call beforehand."""
+    """A node that reads what Python gives it, and what can be known of each call beforehand.
+
+    What it is given stands in its frame where it is to leave its outputs.
+    """
     planned, given = known.node, known.given
-    inputs = tuple(_from_python(one) if one.port.name in given else one for one in planned.inputs)
-    comes_after = tuple(Feed(GIVEN, after_port(number), 0, ANY) for number in range(after))
+    inputs = tuple(_from_python(planned.id, one) if one.port.name in given else one for one in planned.inputs)
+    comes_after = tuple(Feed(planned.id, after_port(number), 0, ANY) for number in range(after))
     node = replace(
         planned,
         inputs=inputs,
@@ -336,9 +336,9 @@ def _arranged(known: Planned, after: int, *, passes_on: bool) -> Planned:
     )
 
 
-def _from_python(planned: PlannedInput) -> PlannedInput:
+def _from_python(node: NodeId, planned: PlannedInput) -> PlannedInput:
     """An input at which stands what Python gives: it is looked at as what comes over an untyped wire."""
-    feed = Feed(GIVEN, PortName(planned.port.name), 0, ANY.listed if planned.port.many else ANY)
+    feed = Feed(node, PortName(planned.port.name), 0, ANY.listed if planned.port.many else ANY)
     if planned.type.base in {"any", "T"}:
         return replace(planned, literal=None, feeds=(), direct=feed)
     return replace(planned, literal=None, feeds=(feed,), direct=None)

@@ -8,7 +8,6 @@ left, right = await gather(first(), second())     # at once
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Generator
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
@@ -72,18 +71,15 @@ async def gather(*work: Coroutine[Any, Any, Any]) -> list[Any]:
     """Do several things at once; the first error stops the others, and is raised."""
     place = here()
     place.settle()
-    lanes = [Lane(place.lane.labels) for _ in work]
+    beside = [_beside(place) for _ in work]
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(_in_lane(replace(place, lane=lane), one))
-                for lane, one in zip(lanes, work, strict=True)
-            ]
+            tasks = [group.create_task(_in_lane(lane, one)) for lane, one in zip(beside, work, strict=True)]
     except ExceptionGroup as errors:
         raise first_cause(errors) from None
     finally:
-        for lane in lanes:
-            place.lane.labels |= lane.labels
+        for one in beside:
+            place.lane.labels |= one.lane.labels
     return [task.result() for task in tasks]
 
 
@@ -118,9 +114,9 @@ class Lanes:
 
     def start(self, work: Coroutine[Any, Any, T]) -> Started[T]:
         """Begin a lane, which others may await."""
-        lane = Lane(self._place.lane.labels)
-        self._lanes.append(lane)
-        return Started(self._group.create_task(_in_lane(replace(self._place, lane=lane), work)), lane)
+        place = _beside(self._place)
+        self._lanes.append(place.lane)
+        return Started(self._group.create_task(_in_lane(place, work)), place.lane)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -148,6 +144,13 @@ async def settled(place: Place, work: Awaitable[T]) -> T:
         raise
     place.settle()
     return result
+
+
+def _beside(place: Place) -> Place:
+    """The same place for a lane of its own, whose steps stand in a frame of their own."""
+    frame = place.frame
+    beside = Frame(NOWHERE, frame.scope, frame, frame.step, lane=frame.lane)
+    return Place(place.running, beside, Lane(place.lane.labels), place.path)
 
 
 async def _in_lane(place: Place, work: Coroutine[Any, Any, T]) -> T:

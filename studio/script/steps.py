@@ -15,12 +15,11 @@ from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure, travelling
 from studio.runtime.plans.plan import PlannedNode
-from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Outputs, as_data, as_given, as_resolved, first_failure
 from studio.script.no_value import Failure, nothing
-from studio.script.place import NOWHERE, Lane, here
-from studio.script.running import GIVEN, NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
+from studio.script.place import Lane, here
+from studio.script.running import NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
 from studio.script.step_names import CallError
 from studio.sdk.node_type import NodeType
 from studio.sdk.values import to_plain
@@ -67,13 +66,13 @@ class StepFunction:
         place = here()
         place.begin(name)
         settings, given, named, lent = self._parameters.sorted_out(name, args, kwargs)
-        running, around, labels = place.running, place.frame, place.lane.labels
+        running, frame, labels = place.running, place.frame, place.lane.labels
         planned = running.node(place.path, name, self._manner, settings, given, lent, len(after))
-        frame = Frame(NOWHERE, around.scope, around, around.step, lane=around.lane, made_from=labels)
         values, node = _given(planned, named, labels)
-        frame.values[GIVEN] = values
         for number, one in enumerate(after):
             values[after_port(number)] = as_resolved(one, labels)
+        frame.values[node.id] = values
+        frame.made_from = labels
         try:
             await running.engine.steps.run(node, frame)
         except StepFailure as failure:
@@ -81,7 +80,9 @@ class StepFunction:
             if self._manner.passes_on:
                 return Failure(travelling(failure))
             raise running.fail(failure) from None
-        return _given_back(planned, frame.values.get(node.id), place.lane)
+        finally:
+            outputs = frame.values.pop(node.id, None)
+        return _given_back(planned, outputs, place.lane)
 
 
 class LenderFunction:

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,28 @@ async def test_a_step_gives_what_fits_its_input_whatever_it_was_given_before(
         return {"found": found}
 
     assert await outputs_of(tmp_path, main) == {"found": ["one", "2", '{"three": 3}', '["four"]']}
+
+
+async def test_a_function_says_the_same_of_itself_before_its_first_call_and_after(tmp_path: Path) -> None:
+    fresh = nodes.template
+    before = signature(fresh)
+
+    async def main() -> dict[str, Any]:
+        plain = await fresh("plain", template="{{it}}", it="one")
+        return {"found": [plain, await fresh.on(retries=1)("again", template="{{it}}", it="two")]}
+
+    assert await outputs_of(tmp_path, main) == {"found": ["one", "two"]}
+    assert signature(fresh) == before
+    assert fresh.__name__ == "template"
+
+
+async def test_a_loop_without_a_round_is_refused(tmp_path: Path) -> None:
+    async def main() -> dict[str, Any]:
+        return {"found": list(rounds("rounds", 0))}
+
+    with pytest.raises(RunFailedError, match='`rounds\\("rounds", 0\\)` allows no round') as failed:
+        await outputs_of(tmp_path, main)
+    assert "rounds" not in failed.value.state.steps
 
 
 async def test_functions_that_are_called_by_one_name_each_lend_what_is_theirs(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_script_that_was_edited_is_kept_and_one_that_was_not_is_replaced(tmp_p
 
 
 def test_a_script_of_an_older_stepwire_may_have_been_edited_and_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "answer.py").write_text(subject("answer"))
+    (tmp_path / "answer.py").write_text(subject("answer").replace("birds", "owls"))
     with pytest.raises(PlaceError, match="older Stepwire and may have been edited"):
         save_alone(tmp_path / "answer.py", subject("answer"))
 
