@@ -57,8 +57,8 @@ def chat(stage: Stage) -> None:
     """Two messages to the example, and what its runs answered."""
     flow = stage.open("field_notes")
     stage.command("panel.chat")
-    stage.wait(lambda: flow.chatting.chat is not None)
-    found = flow.chatting.chat
+    stage.wait(lambda: flow.chat_place.chat is not None)
+    found = flow.chat_place.chat
     assert found is not None
     for message in ("Which birds were seen in the morning?", "When did the pond freeze?"):
         stage.wait(lambda: found.panel.composer.send.text() == "Send")

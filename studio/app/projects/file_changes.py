@@ -18,9 +18,9 @@ from studio.workspace.private_folder import private_folder
 from studio.workspace.whole_file import write_whole
 
 FILE = "deeds.json"
-MOST_DEEDS = 30
+MOST_CHANGES = 30
 MOST_CHARACTERS = 8_000_000
-"""What is kept of deleted and changed files together; the oldest deeds go."""
+"""What is kept of deleted and changed files together; the oldest changes go."""
 BY_FLOW = ("breakpoints.json", "chats.json", "inputs.json", "pins.json")
 """Documents of the private folder that have an entry for each flow, by its name."""
 
@@ -29,7 +29,7 @@ Swap: TypeAlias = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class FileChange:
     """One thing that is done to files, by their path in the project. `renamed` is old and new name."""
 
     label: str
@@ -37,11 +37,11 @@ class Deed:
     renamed: tuple[str, str] | None = None
     at: float = field(default_factory=time.time)
 
-    def inverted(self) -> "Deed":
+    def inverted(self) -> "FileChange":
         """What takes it back."""
         files = {name: (after, before) for name, (before, after) in self.files.items()}
         renamed = (self.renamed[1], self.renamed[0]) if self.renamed is not None else None
-        return Deed(self.label, files, renamed, self.at)
+        return FileChange(self.label, files, renamed, self.at)
 
     @property
     def added(self) -> Sequence[str]:
@@ -54,23 +54,23 @@ class Deed:
         return [name for name, (before, after) in self.files.items() if before is not None and after is None]
 
 
-class Deeds:
-    """The deeds in one project, those of earlier sessions among them; undo and redo are deeds, inverted."""
+class FileChanges:
+    """The changes in one project, those of earlier sessions among them; undo and redo are changes, inverted."""
 
     def __init__(self, root: Path, on_trouble: Trouble | None = None) -> None:
         self.root = root
         self._kept = Kept(private_folder(root) / FILE, on_trouble)
-        self._beginning: Listeners[Deed] = Listeners()
-        self._changed: Listeners[Deed] = Listeners()
-        self._steps: list[Deed] = []
+        self._beginning: Listeners[FileChange] = Listeners()
+        self._changed: Listeners[FileChange] = Listeners()
+        self._steps: list[FileChange] = []
         self._place = 0
         self._settled = (-1, 0.0)
         self._stamp: tuple[int, int] | None = None
         self._catch_up()
 
     @property
-    def steps(self) -> Sequence[Deed]:
-        """Every deed from the first: those that were done, then those that were taken back."""
+    def steps(self) -> Sequence[FileChange]:
+        """Every change from the first: those that were done, then those that were taken back."""
         self._catch_up()
         return tuple(self._steps)
 
@@ -82,34 +82,34 @@ class Deeds:
 
     @property
     def last_at(self) -> float:
-        """When the last deed was done, with all that followed from it; 0 where there is none."""
+        """When the last change was done, with all that followed from it; 0 where there is none."""
         self._catch_up()
         if self._place == self._settled[0]:
             return self._settled[1]
         return self._steps[self._place - 1].at if self._place else 0.0
 
-    def on_beginning(self, listener: Callable[[Deed], None]) -> Callable[[], None]:
+    def on_beginning(self, listener: Callable[[FileChange], None]) -> Callable[[], None]:
         """Hear what is about to be done; who raises `UsageError` prevents it."""
         return self._beginning.subscribe(listener)
 
-    def on_change(self, listener: Callable[[Deed], None]) -> Callable[[], None]:
-        """Hear what was done, undone and redone deeds included; returns the function that ends it."""
+    def on_change(self, listener: Callable[[FileChange], None]) -> Callable[[], None]:
+        """Hear what was done, undone and redone changes included; returns the function that ends it."""
         return self._changed.subscribe(listener)
 
-    def do(self, deed: Deed) -> None:
-        """Do it. Raises `UsageError` where a file is not as the deed takes it to be, `SaveError`."""
+    def do(self, change: FileChange) -> None:
+        """Do it. Raises `UsageError` where a file is not as the change takes it to be, `SaveError`."""
         self._catch_up()
-        self._act(deed, [*self._steps[: self._place], deed], self._place + 1)
+        self._act(change, [*self._steps[: self._place], change], self._place + 1)
 
-    def note(self, deed: Deed) -> None:
+    def note(self, change: FileChange) -> None:
         """Remember what was done to the files already."""
         self._catch_up()
-        self._keep([*self._steps[: self._place], deed], self._place + 1)
-        self._changed.tell(deed)
+        self._keep([*self._steps[: self._place], change], self._place + 1)
+        self._changed.tell(change)
         self._settled = self._place, time.time()
 
     def jump(self, position: int) -> None:
-        """Undo or redo one deed after another until so many are done; stops where one raises."""
+        """Undo or redo one change after another until so many are done; stops where one raises."""
         while 0 <= position <= len(self._steps) and position != self._place:
             if position < self._place:
                 self._act(self._steps[self._place - 1].inverted(), self._steps, self._place - 1)
@@ -117,7 +117,7 @@ class Deeds:
                 self._act(self._steps[self._place], self._steps, self._place + 1)
 
     def refusal(self, position: int) -> str:
-        """Why the files do not allow the next deed on the way to `position`; empty where they do."""
+        """Why the files do not allow the next change on the way to `position`; empty where they do."""
         try:
             if position < self._place:
                 self._check(self._steps[self._place - 1].inverted())
@@ -127,29 +127,29 @@ class Deeds:
             return error.message
         return ""
 
-    def _act(self, deed: Deed, steps: list[Deed], place: int) -> None:
-        self._check(deed)
-        self._beginning.tell(deed)
+    def _act(self, change: FileChange, steps: list[FileChange], place: int) -> None:
+        self._check(change)
+        self._beginning.tell(change)
         before, is_done = (self._steps, self._place), place > self._place
         self._keep(steps, place)  # first of all: what a file said is kept before it goes
         try:
-            self._write(deed)
+            self._write(change)
         except OSError as error:
             self._keep(*before)
             reason = (error.strerror or str(error)).lower()
-            raise SaveError(f"`{deed.label}` failed: {reason}.") from error
-        self._move_private(deed)
-        self._changed.tell(deed)
+            raise SaveError(f"`{change.label}` failed: {reason}.") from error
+        self._move_private(change)
+        self._changed.tell(change)
         self._settled = (self._place, time.time()) if is_done else (-1, 0.0)
 
-    def _check(self, deed: Deed) -> None:
-        for name, (before, _) in deed.files.items():
+    def _check(self, change: FileChange) -> None:
+        for name, (before, _) in change.files.items():
             if not _is_inside(self.root, name):
                 raise UsageError(f"`{name}` is not a place for a flow of this project.")
             if self._text(name) != before:
                 was = "already exists" if before is None else "has changed since"
                 raise UsageError(
-                    f"`{name}` {was}, so this can't be done: {deed.label}.",
+                    f"`{name}` {was}, so this can't be done: {change.label}.",
                     hint="Nothing was changed; save or move that file first.",
                 )
 
@@ -161,18 +161,18 @@ class Deeds:
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"`{name}` could not be read.") from error
 
-    def _write(self, deed: Deed) -> None:
+    def _write(self, change: FileChange) -> None:
         """Write all files, and remove what goes; where the disk refuses, all are as they were."""
         done: list[str] = []
         try:
-            for name, (_, after) in sorted(deed.files.items(), key=lambda one: one[1][1] is None):
+            for name, (_, after) in sorted(change.files.items(), key=lambda one: one[1][1] is None):
                 done.append(name)
                 keep_version(self.root / name, (after or "").encode())
                 self._put(name, after)
         except OSError:
             for name in done:
                 with suppress(OSError):
-                    self._put(name, deed.files[name][0])
+                    self._put(name, change.files[name][0])
             raise
 
     def _put(self, name: str, text: str | None) -> None:
@@ -182,17 +182,17 @@ class Deeds:
         else:
             write_whole(path, text.encode())
 
-    def _move_private(self, deed: Deed) -> None:
+    def _move_private(self, change: FileChange) -> None:
         """Have what is kept of a flow follow its file: a journal and breakpoints are of a name."""
         private = private_folder(self.root)
-        for name in deed.removed if deed.renamed is None else ():
-            _move(journal_folder(self.root, name), _parked(self.root, name, deed))
-        for name in deed.added:
+        for name in change.removed if change.renamed is None else ():
+            _move(journal_folder(self.root, name), _parked(self.root, name, change))
+        for name in change.added:
             _clear(journal_folder(self.root, name))
-        for name in deed.added if deed.renamed is None else ():
-            _move(_parked(self.root, name, deed), journal_folder(self.root, name))
-        if deed.renamed is not None:
-            old, new = deed.renamed
+        for name in change.added if change.renamed is None else ():
+            _move(_parked(self.root, name, change), journal_folder(self.root, name))
+        if change.renamed is not None:
+            old, new = change.renamed
             _move(journal_folder(self.root, old), journal_folder(self.root, new))
             for file in BY_FLOW:
                 kept = Kept(private / file)
@@ -212,20 +212,20 @@ class Deeds:
         self._place = min(place, len(self._steps)) if isinstance(place, int) and place >= 0 else 0
         self._settled, self._stamp = (-1, 0.0), stamp
 
-    def _keep(self, steps: Sequence[Deed], place: int) -> None:
+    def _keep(self, steps: Sequence[FileChange], place: int) -> None:
         shown = list(steps)
-        while len(shown) > 1 and (len(shown) > MOST_DEEDS or _size(shown) > MOST_CHARACTERS):
+        while len(shown) > 1 and (len(shown) > MOST_CHANGES or _size(shown) > MOST_CHARACTERS):
             forgotten = shown.pop(0)
             for name in forgotten.files:  # nothing brings that flow back any more
                 rmtree(_parked(self.root, name, forgotten), ignore_errors=True)
             place = max(0, place - 1)
         self._steps, self._place = shown, place
-        if self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]}):
+        if self._kept.write({"done": place, "deeds": [_written(change) for change in shown]}):
             self._stamp = _stamp(self._kept.path)
 
 
 def _is_inside(root: Path, name: str) -> bool:
-    """Whether a deed may be about this file: the list lies in a folder that others may have sent."""
+    """Whether a change may be about this file: the list lies in a folder that others may have sent."""
     if "\0" in name or any(part.startswith(".") for part in Path(name).parts):
         return False
     return (root / name).parent.resolve().is_relative_to(root.resolve())
@@ -240,10 +240,10 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _parked(root: Path, name: str, deed: Deed) -> Path:
+def _parked(root: Path, name: str, change: FileChange) -> Path:
     """Where the journal of a deleted flow waits for it to come back."""
     folder = journal_folder(root, name)
-    return folder.with_name(f"{folder.name}~{round(deed.at * 1000)}")
+    return folder.with_name(f"{folder.name}~{round(change.at * 1000)}")
 
 
 def _move(source: Path, target: Path) -> None:
@@ -260,20 +260,20 @@ def _clear(folder: Path) -> None:
             folder.rename(folder.with_name(f"{folder.name}~{time.time_ns()}"))
 
 
-def _size(deeds: Sequence[Deed]) -> int:
-    return sum(len(text) for deed in deeds for swap in deed.files.values() for text in swap if text)
+def _size(changes: Sequence[FileChange]) -> int:
+    return sum(len(text) for change in changes for swap in change.files.values() for text in swap if text)
 
 
-def _written(deed: Deed) -> dict[str, object]:
-    files = {name: list(swap) for name, swap in deed.files.items()}
-    return {"label": deed.label, "at": deed.at, "files": files, "renamed": deed.renamed}
+def _written(change: FileChange) -> dict[str, object]:
+    files = {name: list(swap) for name, swap in change.files.items()}
+    return {"label": change.label, "at": change.at, "files": files, "renamed": change.renamed}
 
 
-def _read(plain: object) -> list[Deed]:
-    """The deeds that were written down; none where any of them is not as this studio writes it."""
+def _read(plain: object) -> list[FileChange]:
+    """The changes that were written down; none where any of them is not as this studio writes it."""
     try:
         return [
-            Deed(
+            FileChange(
                 str(one["label"]),
                 {name: _swap(swap) for name, swap in cast("dict[str, object]", one["files"]).items()},
                 _pair(one["renamed"]),

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from studio.app.projects.file_changes import Deed, Swap
+from studio.app.projects.file_changes import FileChange, Swap
 from studio.errors import FlowFileError, UsageError
 from studio.flow.codec import dumps
 from studio.flow.edits import set_setting
@@ -18,7 +18,7 @@ from studio.workspace.project import FILE, Project, flow_files
 from studio.workspace.project_flows import project_registry
 
 
-def delete_flow(project: Project, path: Path) -> Deed:
+def delete_flow(project: Project, path: Path) -> FileChange:
     """Take a flow away. Raises `UsageError` for the main flow, without which there is no project."""
     name = _inside(project, path)
     if name == main_of(project):
@@ -26,27 +26,27 @@ def delete_flow(project: Project, path: Path) -> Deed:
             f"`{name}` is the main flow, which the project needs.",
             hint=f"First set another one as `main` in `{FILE}`.",
         )
-    return Deed(f"Delete flow {name}", {name: (_text(path), None)})
+    return FileChange(f"Delete flow {name}", {name: (_text(path), None)})
 
 
-def create_flow(project: Project, path: Path) -> Deed:
+def create_flow(project: Project, path: Path) -> FileChange:
     """Make an empty flow."""
     name = _inside(project, path)
     text = dumps(Flow(name=path.stem.replace("_", " ").capitalize()))
-    return Deed(f"New flow {name}", {name: (None, text)})
+    return FileChange(f"New flow {name}", {name: (None, text)})
 
 
-def duplicate_flow(project: Project, path: Path, flow: Flow) -> Deed:
+def duplicate_flow(project: Project, path: Path, flow: Flow) -> FileChange:
     """Put a copy beside a flow; `flow` is it as it is edited now."""
     _inside(project, path)
     stems = (path.stem + ("_copy" if number == 1 else f"_copy_{number}") for number in count(1))
     copy = next(place for stem in stems if not (place := path.with_stem(stem)).exists())
     name = project.name_of(copy)
     text = dumps(replace(flow, name=f"{flow.name or path.stem} (copy)"))
-    return Deed(f"Duplicate flow {project.name_of(path)}", {name: (None, text)})
+    return FileChange(f"Duplicate flow {project.name_of(path)}", {name: (None, text)})
 
 
-def rename_flow(project: Project, path: Path, wanted: str, registry: Registry) -> Deed:
+def rename_flow(project: Project, path: Path, wanted: str, registry: Registry) -> FileChange:
     """Give the file of a flow another name; flows that call it, and the project, name it anew.
 
     Raises `UsageError` for a name that can't be, or that another file has.
@@ -67,7 +67,7 @@ def rename_flow(project: Project, path: Path, wanted: str, registry: Registry) -
             files[name] = (text, changed)
     if old == main_of(project) and project.is_folder:
         files.update(_main(project, new))
-    return Deed(f"Rename flow {old} to {new}", files, (old, new))
+    return FileChange(f"Rename flow {old} to {new}", files, (old, new))
 
 
 def callers_of(project: Project, path: Path, registry: Registry) -> list[str]:

@@ -18,6 +18,7 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import BreakpointMark, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
+from studio.ui.canvas.drawing.breakpoint_rings import paint_rings
 from studio.ui.canvas.drawing.delegations import paint_delegations
 from studio.ui.canvas.drawing.difference_marks import paint_differences
 from studio.ui.canvas.drawing.drawers import paint_drawers
@@ -28,7 +29,6 @@ from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import View, paint_content, paint_still
 from studio.ui.canvas.drawing.pulses import Pulses
-from studio.ui.canvas.drawing.strikes import paint_strikes
 from studio.ui.canvas.hand.adding import Adding
 from studio.ui.canvas.hand.furniture import Furniture
 from studio.ui.canvas.hand.gestures.gesture import Gesture
@@ -164,10 +164,10 @@ class CanvasView(QWidget):
         shown = self.board.cards.shown
         self._show(replace(shown, breakpoints=dict(breakpoints), break_tips=dict(tips or {})))
 
-    def strike(self, places: frozenset[str]) -> None:
+    def ring(self, places: frozenset[str]) -> None:
         """Ring the breakpoints of these places: a run is held there, or came by just now."""
-        if places != self.board.cards.shown.struck:
-            self.board.cards.shown = replace(self.board.cards.shown, struck=places)
+        if places != self.board.cards.shown.ringed:
+            self.board.cards.shown = replace(self.board.cards.shown, ringed=places)
             self.update()
 
     def mark_differing(self, nodes: Mapping[NodeId, bool]) -> None:
@@ -260,7 +260,7 @@ class CanvasView(QWidget):
         overlay.paint_selection(painter, board, view)
         paint_delegations(painter, board, view)
         paint_chosen_ghost(painter, board.cards, view)
-        paint_strikes(painter, board, view)
+        paint_rings(painter, board, view)
         paint_differences(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():

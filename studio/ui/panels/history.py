@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout, QWidget
 
 from studio.app.documents.history import History
-from studio.app.projects.file_changes import Deeds
+from studio.app.projects.file_changes import FileChanges
 from studio.ui.look import Look
 from studio.ui.seen import Seen
 from studio.ui.slots import of_number
@@ -37,7 +37,7 @@ class HistoryPanel(QWidget):
     def __init__(self, look: Look, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._history = history
-        self._deeds: Deeds | None = None
+        self._changes: FileChanges | None = None
         self.list = StepList(look, self.tr("History of the flow"), self.tr("Flow as opened"), self)
         self.list.chosen.connect(of_number(history.jump))
         self._title = QLabel(self.tr("Project files"), self)
@@ -58,11 +58,11 @@ class HistoryPanel(QWidget):
         """Has it follow while it is seen, and catch up once it is."""
         self.seen.tell()
 
-    def show_deeds(self, deeds: Deeds, jump: Callable[[Deeds, int], None]) -> None:
-        """List the deeds too; `jump` goes to one of them, and says so where that can't be."""
-        self._deeds = deeds
-        self.files.chosen.connect(of_number(lambda row: jump(deeds, row)))
-        self._endings.append(deeds.on_change(lambda _: self.seen.tell()))
+    def show_file_changes(self, changes: FileChanges, jump: Callable[[FileChanges, int], None]) -> None:
+        """List the changes too; `jump` goes to one of them, and says so where that can't be."""
+        self._changes = changes
+        self.files.chosen.connect(of_number(lambda row: jump(changes, row)))
+        self._endings.append(changes.on_change(lambda _: self.seen.tell()))
         self.seen.tell()
 
     def close_history(self) -> None:
@@ -77,12 +77,12 @@ class HistoryPanel(QWidget):
 
     def _show(self) -> None:
         self.list.show_steps(self._history.steps, self._history.position)
-        deeds = self._deeds
-        has_deeds = deeds is not None and bool(deeds.steps)
-        self._title.setVisible(has_deeds)
-        self.files.setVisible(has_deeds)
-        if deeds is not None:
-            self.files.show_steps(deeds.steps, deeds.position)
+        changes = self._changes
+        has_changes = changes is not None and bool(changes.steps)
+        self._title.setVisible(has_changes)
+        self.files.setVisible(has_changes)
+        if changes is not None:
+            self.files.show_steps(changes.steps, changes.position)
 
 
 class StepList(QListView):

@@ -130,7 +130,7 @@ class Front(QObject):
         """Compare the two runs that are selected."""
         front, pair = self._window.front, self._window.runs.pair
         if front is not None and pair is not None:
-            front.comparing.compare(*pair)
+            front.comparison.compare(*pair)
             self._window.bridge.wake()
 
     def edit_profiles(self) -> None:

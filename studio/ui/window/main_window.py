@@ -42,9 +42,9 @@ from studio.ui.window.front import Front
 from studio.ui.window.garbage import set_apart
 from studio.ui.window.project.canvas_pictures import Pictures
 from studio.ui.window.project.documents import Documents
-from studio.ui.window.project.find_replace import Finding
+from studio.ui.window.project.find_replace import FindReplace
 from studio.ui.window.project.flow_files import FlowFiles
-from studio.ui.window.project.node_rename import Renaming
+from studio.ui.window.project.node_rename import NodeRename
 from studio.ui.window.project.recovery import Recovery
 from studio.ui.window.project.run_bundles import RunBundles, dropped_bundle
 from studio.ui.window.project.subflows import Subflows
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.exports = Exports(self, self)
         self.flow_files = FlowFiles(self, self)
         self.subflows = Subflows(self, self)
-        self.renaming = Renaming(self, self)
+        self.node_rename = NodeRename(self, self)
         self.recovery = Recovery(self)
         self.scripts = ScriptCheck(self, self)
         self.script_runs = ScriptRuns(self, self)
@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self.acts = Front(self, self)
         self.tabs = FlowTabs(self.look, self)
         self.trails = Trails(self, self.tabs, self)
-        self.finding = Finding(self, self.tabs, self)
+        self.find_replace = FindReplace(self, self.tabs, self)
         self.welcome = WelcomePage(self.look, app.registry, self)
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.welcome)
@@ -213,7 +213,9 @@ class MainWindow(QMainWindow):
             if session.is_read_only or session.notices:
                 remedy = Remedy(self.tr("Save as…"), self.documents.save_as) if session.is_read_only else None
                 flow.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
-            flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
+            flow.work.history.show_file_changes(
+                self.flow_files.changes(session.project), self.flow_files.jump
+            )
             self.recovery.begin(flow)
             later(flow.work.canvas, flow.work.canvas.looking.fit_opened, SETTLED)
             QTimer.singleShot(SETTLED, set_apart)
@@ -331,7 +333,7 @@ class MainWindow(QMainWindow):
         for flow in self.tabs.flows:
             flow.view.frame()
             flow.results.catch_up()
-            flow.chatting.catch_up()
+            flow.chat_place.catch_up()
         if self.front is not None:
             self._show_run(self.front)
 
@@ -341,7 +343,7 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         """Let titles, menus and buttons say what is true now."""
         self.app.commands.refresh()
-        self.finding.follow()
+        self.find_replace.follow()
         self._watch()
         flow = self.front
         if flow is None:
@@ -423,13 +425,13 @@ class MainWindow(QMainWindow):
             is_old=self.acts.shows_old_run(),
             is_other=flow is not None and flow.shows_other_flow,
             is_script=run is not None and run.state.source is not None,
-            is_attached=flow is not None and flow.controls.attaching.is_attached,
+            is_attached=flow is not None and flow.controls.attached.is_attached,
         )
 
     def _tell_question(self, flow: "OpenFlow") -> None:
         """Bring the questions up; where another flow is in front, say whose they are."""
         if flow is self.front:
-            if not flow.chatting.answers_here:
+            if not flow.chat_place.answers_here:
                 self.docks.offer("questions", is_urgent=True)
             return
         session = flow.work.session
@@ -470,7 +472,7 @@ class MainWindow(QMainWindow):
     def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
         menu = canvas_menu(self.app.commands, self.menus, hit, self)
         if hit == "node" and self.front is not None:
-            self.front.breaking.add_to_node(menu)
+            self.front.breakpoints.add_to_node(menu)
         self._pop_up(menu, at)
 
     def make_runs_menu(self, run: str) -> QMenu:
@@ -489,9 +491,9 @@ class MainWindow(QMainWindow):
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.front is not None:
-            menu = self.front.breaking.port_menu(place, self, is_output=is_output)
+            menu = self.front.breakpoints.port_menu(place, self, is_output=is_output)
             if is_output:
-                self.front.pinning.add_to(menu, place)
+                self.front.pins.add_to(menu, place)
             self.front.origins.add_to(menu, place, is_output=is_output)
             self._pop_up(menu, at)
 

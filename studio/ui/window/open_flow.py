@@ -10,18 +10,18 @@ from studio.ui.look import Look
 from studio.ui.panels.widgets.late import LatePlace
 from studio.ui.panels.widgets.notice import NoticeBar
 from studio.ui.slots import of_text
-from studio.ui.window.canvas_marks.breakpoints import Breaking
-from studio.ui.window.canvas_marks.pins import Pinning
+from studio.ui.window.canvas_marks.breakpoints import FlowBreakpoints
+from studio.ui.window.canvas_marks.pins import FlowPins
 from studio.ui.window.canvas_marks.value_sheets import ValueSheets
 from studio.ui.window.cases.cases import Cases
-from studio.ui.window.chats.chat_place import Chatting
+from studio.ui.window.chats.chat_place import ChatPlace
 from studio.ui.window.docks.dock_records import Stage
 from studio.ui.window.flow_pages import FlowPages
 from studio.ui.window.memories.memories import Memories
-from studio.ui.window.past.fork_edits import TakingOver
+from studio.ui.window.past.fork_edits import ForkEdits
 from studio.ui.window.past.message_differences import Differences
-from studio.ui.window.past.run_comparison import Comparing
-from studio.ui.window.runs.growth import Growing
+from studio.ui.window.past.run_comparison import RunComparison
+from studio.ui.window.runs.growth import FlowGrowth
 from studio.ui.window.runs.origins import Origins
 from studio.ui.window.runs.results import Results
 from studio.ui.window.runs.run_controls import RunControls
@@ -46,14 +46,14 @@ class OpenFlow:
         self._was_chosen = False
         self.work = Workspace(app, session, look, parent)
         notices = self.notices = NoticeBar(look)
-        self.breaking = Breaking(self.work)
-        self.pinning = Pinning(self.work)
+        self.breakpoints = FlowBreakpoints(self.work)
+        self.pins = FlowPins(self.work)
         self.values = ValueSheets(self.work)
         self.origins = Origins(self.work)
         self.differences = Differences(self.work)
-        self.work.paused.connect(self.pinning.show)
-        self.work.paused.connect(self.breaking.part.refresh)
-        self.pinning.show()
+        self.work.paused.connect(self.pins.show)
+        self.work.paused.connect(self.breakpoints.part.refresh)
+        self.pins.show()
         self.view = RunView(self.work)
         self.experiments = LatePlace(parent)
         documents = {
@@ -63,17 +63,17 @@ class OpenFlow:
         }
         self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge, parent=parent)
         self.view.playhead.moved.connect(bridge.wake)
-        refusals = (self.pinning.refuse, self.breaking.refuse)
+        refusals = (self.pins.refuse, self.breakpoints.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)
-        self.comparing = Comparing(self.work, self.controls.show_old)
-        self.results = Results(self.work, self.comparing.before, self.origins)
-        self.work.result.compare_asked.connect(self.comparing.compare_with_before)
-        self.taking_over = TakingOver(self.work)
+        self.comparison = RunComparison(self.work, self.controls.show_old)
+        self.results = Results(self.work, self.comparison.before, self.origins)
+        self.work.result.compare_asked.connect(self.comparison.compare_with_before)
+        self.fork_edits = ForkEdits(self.work)
         self.cases = Cases(self.work, notices)
-        self.chatting = Chatting(self.work, self.controls, self.cases, self.origins, notices)
+        self.chat_place = ChatPlace(self.work, self.controls, self.cases, self.origins, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.memories = Memories(self.work, notices)
-        self.growing = Growing(self.work)
+        self.growth = FlowGrowth(self.work)
         self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
         self.controls.earlier.place_asked.connect(self.places.open_at)
         self.work.debugging.held_chosen.connect(self.places.open_at)
@@ -104,15 +104,15 @@ class OpenFlow:
     def close(self) -> None:
         """Let everything go."""
         self.places.close()
-        self.comparing.close()
+        self.comparison.close()
         self.results.close()
-        self.chatting.close()
-        self.taking_over.close()
+        self.chat_place.close()
+        self.fork_edits.close()
         self.memories.close()
-        self.growing.close()
+        self.growth.close()
         self.controls.close()
         self.view.close()
-        for one in (self.breaking, self.pinning, self.values, self.origins, self.differences):
+        for one in (self.breakpoints, self.pins, self.values, self.origins, self.differences):
             for end in one.endings:
                 end()
         self.work.close()

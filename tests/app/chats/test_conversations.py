@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from studio.app.chats.conversations import FILE, MOST, Conversation, FlowChats, KeptChats, Turn, history_of
-from studio.app.projects.file_changes import Deeds
+from studio.app.projects.file_changes import FileChanges
 from studio.app.projects.flow_files import rename_flow
 from studio.ids import RunId
 from studio.workspace.catalog import builtin_registry
@@ -117,7 +117,7 @@ def test_they_go_along_when_the_flow_is_renamed(tmp_path: Path) -> None:
     project = project_in(tmp_path)
     chats = FlowChats().with_conversation(talk(turn("a")))
     KeptChats(project).write("flow.json", chats)
-    Deeds(project.root).do(rename_flow(project, project.main_flow, "birds.json", builtin_registry()))
+    FileChanges(project.root).do(rename_flow(project, project.main_flow, "birds.json", builtin_registry()))
     assert KeptChats(project).read("birds.json") == chats
 
 

@@ -54,12 +54,12 @@ def test_what_a_run_came_by_just_now_has_a_ring_and_then_none(hand: Open) -> Non
     h = hand(chain())
     h.view.set_breakpoints({"writer": "log", "upper.text": "on"})
     before = h.view.grab().toImage()
-    h.view.strike(frozenset({"writer", "upper.text", "gone"}))
+    h.view.ring(frozenset({"writer", "upper.text", "gone"}))
     struck = h.view.grab().toImage()
     for at in (h.at("writer", 1.5, 1.5), h.port("upper.text")):
         ring = at + QPoint(0, 10)
         assert struck.pixelColor(ring) != before.pixelColor(ring)
-    h.view.strike(frozenset())
+    h.view.ring(frozenset())
     assert h.view.grab().toImage() == before
 
 
@@ -70,7 +70,7 @@ def test_from_far_breakpoints_and_what_they_hold_are_seen_as_well(hand: Open, sc
     bare = h.view.grab().toImage()
     h.view.set_breakpoints({"writer": "on"})
     marked = h.view.grab().toImage()
-    h.view.strike(frozenset({"writer"}))
+    h.view.ring(frozenset({"writer"}))
     at = h.at("writer", 1.5, 1.5)
     assert marked.pixelColor(at) == h.view.board.style.color("state.failed") != bare.pixelColor(at)
     assert h.view.grab().toImage().pixelColor(at + QPoint(0, 7)) != marked.pixelColor(at + QPoint(0, 7))

@@ -196,7 +196,7 @@ def test_how_often_each_was_met_is_counted_beside_it(opened: Opened) -> None:
     assert [(row.title, row.hits) for row in opened.part.list.rows] == [("Critic", 0), ("Writer", 12)]
     assert opened.part.list.rows[1].words == "Writer, breakpoint, hit 12 times"
     opened.part.show_hits({"writer": 13}, frozenset({"writer"}))
-    assert [row.is_struck for row in opened.part.list.rows] == [False, True]
+    assert [row.is_ringed for row in opened.part.list.rows] == [False, True]
 
 
 def test_all_are_switched_off_and_on_and_removed_and_brought_back(opened: Opened) -> None:

@@ -163,12 +163,12 @@ def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
     QApplication.sendEvent(canvas, asking)
     assert asked == [("writer.reply", True)]
     breakpoints = flow.work.session.breakpoints
-    menu = flow.breaking.port_menu("writer.reply", window, is_output=True)
+    menu = flow.breakpoints.port_menu("writer.reply", window, is_output=True)
     menu.actions()[0].trigger()
     assert breakpoints.enabled == {"writer.reply"}
     card = canvas.board.cards.card(WRITER)
     assert (card.breakpoint, card.held_ports) == (None, frozenset({("reply", "on")}))
-    again = flow.breaking.port_menu("writer.reply", window, is_output=True)
+    again = flow.breakpoints.port_menu("writer.reply", window, is_output=True)
     assert again.actions()[0].isChecked()
     again.actions()[0].trigger()
     assert breakpoints.all == {}

@@ -84,7 +84,7 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     window.app.commands.run("run.experiments")
     page.table.setCurrentIndex(page.table.trials.index(0, 2))
     page.details.compare_button.click()
-    qtbot.waitUntil(lambda: window.front is not None and window.front.comparing.is_on, timeout=LONG)
+    qtbot.waitUntil(lambda: window.front is not None and window.front.comparison.is_on, timeout=LONG)
     assert window.front is not None
     assert window.front.work.session.path.name == "flow.json"  # the baseline's, beside which it is held
     assert window.tabs.shown is not None

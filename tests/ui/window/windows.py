@@ -61,7 +61,7 @@ def clear(qtbot: QtBot, window: MainWindow) -> None:
         if isinstance(above, QDialog):
             above.deleteLater()
     window.palette_box.hide()
-    window.finding.bar.leave()
+    window.find_replace.bar.leave()
     for flow in tuple(window.tabs.flows):
         session = flow.work.session
         session.discard()

@@ -62,7 +62,7 @@ def draw_breakpoint(painter: QPainter, kind: BreakpointMark, style: Style) -> No
     painter.restore()
 
 
-def draw_strike(painter: QPainter, style: Style) -> None:
+def draw_ring(painter: QPainter, style: Style) -> None:
     """Draw the ring around a breakpoint that a run is held at, or came by just now."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(style.color("state.held"), 2.0))

@@ -33,7 +33,7 @@ class Shown:
     """By place: a node's id, or a port as `node.port`."""
     break_tips: Mapping[str, str] = field(default_factory=dict[str, str])
     """What is told of them beyond what the mark says, by the same places."""
-    struck: frozenset[str] = frozenset()
+    ringed: frozenset[str] = frozenset()
     """The places of those that a run is held at, or came by just now."""
     pins: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
     """The pinned nodes, each with the reason why its pin does not fit any more, or nothing."""

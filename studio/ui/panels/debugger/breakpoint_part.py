@@ -97,9 +97,9 @@ class BreakpointPart(QWidget):
         self.bring_back.setVisible(bool(self._removed))
         self._show_buttons()
 
-    def show_hits(self, hits: Mapping[str, int], struck: frozenset[str] = frozenset()) -> None:
+    def show_hits(self, hits: Mapping[str, int], ringed: frozenset[str] = frozenset()) -> None:
         """Say how often each was met in the run that is shown, and which hold it or were met just now."""
-        if self._reading.count(hits, struck):
+        if self._reading.count(hits, ringed):
             self.list.show_rows([self._reading.counted(row) for row in self.list.rows])
 
     def focus_list(self) -> None:

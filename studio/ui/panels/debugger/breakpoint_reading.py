@@ -19,7 +19,7 @@ class Reading:
     def __init__(self, session: Session, breakpoints: Breakpoints) -> None:
         self._session, self._breakpoints = session, breakpoints
         self._hits: Mapping[str, int] = {}
-        self._struck: frozenset[str] = frozenset()
+        self._ringed: frozenset[str] = frozenset()
         self._types: dict[str, tuple[Flow, HeldTypes]] = {}
 
     def rows(self) -> list[BreakRow]:
@@ -33,17 +33,17 @@ class Reading:
         ]
         return sorted(own, key=lambda row: (row.breakpoint.on == "step", row.title.casefold())) + inner
 
-    def count(self, hits: Mapping[str, int], struck: frozenset[str]) -> bool:
+    def count(self, hits: Mapping[str, int], ringed: frozenset[str]) -> bool:
         """Take what the shown run says; whether that is something else."""
-        if hits == self._hits and struck == self._struck:
+        if hits == self._hits and ringed == self._ringed:
             return False
-        self._hits, self._struck = dict(hits), struck
+        self._hits, self._ringed = dict(hits), ringed
         return True
 
     def counted(self, row: BreakRow) -> BreakRow:
         """A row with the counts of now."""
         key = (row.breakpoint.in_flow(row.flow) if row.flow else row.breakpoint).key
-        return replace(row, hits=self._hits.get(key, 0), is_struck=key in self._struck)
+        return replace(row, hits=self._hits.get(key, 0), is_ringed=key in self._ringed)
 
     def _rows(self, rows: Iterable[Row], flow: Flow, name: str) -> list[BreakRow]:
         return [self.counted(self._row(row, flow, name)) for row in rows]

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from studio.app.documents.breakpoints import Breakpoint
 from studio.flow.plain_text import quoted
-from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_strike
+from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_ring
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.style import Style
@@ -34,7 +34,7 @@ class BreakRow:
     """What is wrong with it; said in the place of the detail."""
     hits: int = 0
     """How often it was met in the run that is shown."""
-    is_struck: bool = False
+    is_ringed: bool = False
     """Whether that is held at it, or came by just now."""
 
     @property
@@ -92,8 +92,8 @@ class BreakRowPainter(QStyledItemDelegate):
         painter.save()
         painter.translate(left, top + line / 2 - 1.5)
         draw_breakpoint(painter, row.mark, self._style)
-        if row.is_struck:
-            draw_strike(painter, self._style)
+        if row.is_ringed:
+            draw_ring(painter, self._style)
         painter.restore()
         left += look.length("space.large")
         right = rect.right() - small

@@ -15,7 +15,7 @@ LOOK = 200
 """Milliseconds between two looks at which rings may go."""
 
 
-class Strikes(QObject):
+class BreakpointHits(QObject):
     """Follows the run that a workspace shows."""
 
     def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,9 +39,9 @@ class Strikes(QObject):
         self._recent = {key: last for key, last in self._recent.items() if now - last < JUST_NOW}
         state = self._work.shown.state
         held = [state.steps[step].held_by for step in state.held_steps] if state is not None else []
-        struck = frozenset((*held, *self._recent)) - {""}
-        self._work.canvas.strike(frozenset(self._marked(key) for key in struck) - {""})
-        self._work.debugging.breakpoints.show_hits(self._known, struck)
+        ringed = frozenset((*held, *self._recent)) - {""}
+        self._work.canvas.ring(frozenset(self._marked(key) for key in ringed) - {""})
+        self._work.debugging.breakpoints.show_hits(self._known, ringed)
         if not self._recent:
             self._timer.stop()
         elif not self._timer.isActive():

@@ -16,7 +16,7 @@ from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.words.breakpoint_advice import Advice
 from studio.ui.viewmodels.words.breakpoint_words import break_detail, break_title, mark_of
-from studio.ui.window.canvas_marks.breakpoint_hits import Strikes
+from studio.ui.window.canvas_marks.breakpoint_hits import BreakpointHits
 from studio.ui.window.canvas_marks.breakpoint_sheet import BreakSheet
 from studio.ui.window.workspace import Workspace
 
@@ -25,7 +25,7 @@ FIRST = 2
 """Entries of a node's menu that are about its breakpoint; more of that stands beneath them."""
 
 
-class Breaking(QObject):
+class FlowBreakpoints(QObject):
     """Sets, edits, marks and checks the breakpoints of one workspace."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -40,8 +40,8 @@ class Breaking(QObject):
             self._breakpoints.on_change(self.show),
             board.condition_asked.subscribe(self.edit),
         ]
-        self.strikes = Strikes(workspace)
-        self.endings += self.strikes.endings
+        self.hits = BreakpointHits(workspace)
+        self.endings += self.hits.endings
         self.show()
 
     @property

@@ -16,7 +16,7 @@ from studio.ui.window.canvas_marks.pin_editor import PinEditor
 from studio.ui.window.workspace import Workspace
 
 
-class Pinning(QObject):
+class FlowPins(QObject):
     """Pins and unpins for one workspace, and marks what is pinned."""
 
     def __init__(self, workspace: Workspace) -> None:

@@ -31,7 +31,7 @@ from studio.ui.viewmodels.chat.chat import (
 )
 from studio.ui.window.cases.cases import Cases
 from studio.ui.window.chats.chat_runs import ChatRuns
-from studio.ui.window.chats.chat_sender import Message, Sending
+from studio.ui.window.chats.chat_sender import ChatSender, Message
 from studio.ui.window.runs.origins import Origins
 from studio.ui.window.runs.results import open_folder
 from studio.ui.window.runs.run_controls import RunControls
@@ -56,7 +56,7 @@ class Chat(QObject):
         self._kept = (project.private, session.name)
         self.model = self._model()
         self.runs = ChatRuns(workspace, controls)
-        self.sending = Sending(workspace, controls, self.model, self.runs, notices)
+        self.chat_sender = ChatSender(workspace, controls, self.model, self.runs, notices)
         self.panel = ChatPanel(
             workspace.look, project.root, ProjectImages(project), finds_files(project.root), workspace.chat
         )
@@ -82,7 +82,7 @@ class Chat(QObject):
         session = self._work.session
         if (session.project.private, session.name) != self._kept:
             self._kept = (session.project.private, session.name)
-            self.sending.model = self.model = self._model()
+            self.chat_sender.model = self.model = self._model()
             self._is_stale = True
         if self._is_stale:
             self._is_stale = False
@@ -141,7 +141,7 @@ class Chat(QObject):
     def _show_flow(self) -> None:
         session = self._work.session
         places = chat_places(session.flow, session.registry, session.input_fields(), self.model.to)
-        self._places = self.sending.places = places
+        self._places = self.chat_sender.places = places
         panel, can_edit = self.panel, not session.is_read_only
         panel.show_flow(has_input=places.to is not None, can_add=can_edit)
         panel.show_earlier_words(earlier_words(places), can_add=can_edit)
@@ -179,7 +179,7 @@ class Chat(QObject):
         self.panel.show_turn(run, view, can_keep=can_keep)
 
     def _show_others(self) -> None:
-        values = self.sending.others()
+        values = self.chat_sender.others()
         if (self._places.others, values) != self._shown:
             self._shown = self._places.others, values
             needed = [one.label for one in missing(self._places, values)]
@@ -203,14 +203,14 @@ class Chat(QObject):
     # ---------------------------------------------------------------- messages
 
     def _send(self, text: str) -> None:
-        needed = [one.label for one in missing(self._places, self.sending.others())]
+        needed = [one.label for one in missing(self._places, self.chat_sender.others())]
         if needed:
             self.panel.others.show_missing(needed)
             return
-        self.sending.send(Message(text, tuple(self._files)), self._sent)
+        self.chat_sender.send(Message(text, tuple(self._files)), self._sent)
 
     def _send_again(self, run: str, text: str) -> None:
-        self.sending.send_again(RunId(run), text, self._begun)
+        self.chat_sender.send_again(RunId(run), text, self._begun)
 
     def _sent(self) -> None:
         self.panel.composer.clear()

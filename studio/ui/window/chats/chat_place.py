@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from studio.ui.window.workspace import Workspace
 
 
-class Chatting(QObject):
+class ChatPlace(QObject):
     """Makes the chat, and has it read what it missed while nobody saw it."""
 
     def __init__(

@@ -31,7 +31,7 @@ class Message:
     files: tuple[str, ...] = ()
 
 
-class Sending(QObject):
+class ChatSender(QObject):
     """Sends messages of one workspace's chat."""
 
     def __init__(

@@ -82,7 +82,7 @@ class PlaceKeeper(QObject):
                 number,
                 is_shown=one == side.shown,
                 is_front=one == self._tabs.shown,
-                runs=one.flow.comparing.pair if one.kind == "comparison" else (),
+                runs=one.flow.comparison.pair if one.kind == "comparison" else (),
             )
             for number, side in enumerate(self._tabs.sides)
             for one in side.documents
@@ -120,7 +120,7 @@ class PlaceKeeper(QObject):
         before = [one for one in self._before if one.flow == path and path not in self._opened]
         self._opened.add(path)
         for one in before:
-            if one.kind == "comparison" and not flow.comparing.come_back([RunId(run) for run in one.runs]):
+            if one.kind == "comparison" and not flow.comparison.come_back([RunId(run) for run in one.runs]):
                 continue
             if one.kind != "flow":
                 self._tabs.add_document(flow, cast("DocumentKind", one.kind))

@@ -10,7 +10,7 @@ from studio.store.summary import RunSummary
 
 if TYPE_CHECKING:
     from studio.ui.window.open_flow import OpenFlow
-    from studio.ui.window.past.run_comparison import Comparing
+    from studio.ui.window.past.run_comparison import RunComparison
 
 
 def runs_menu(
@@ -32,8 +32,8 @@ def runs_menu(
     controls, earlier = flow.controls, flow.controls.earlier
     is_over = run.status.is_final and not run.damaged
     is_ready = is_over and controls.can_run
-    controls.attaching.add_to(menu, run, controls.show_old, controls.leave_old)
-    _add_comparing(menu, flow.comparing, name, pair)
+    controls.attached.add_to(menu, run, controls.show_old, controls.leave_old)
+    _add_comparison(menu, flow.comparison, name, pair)
     menu.addSeparator()
     replay = menu.addAction(menu.tr("Replay it without calling any model"), lambda: earlier.replay(name))
     replay.setEnabled(is_ready)
@@ -59,13 +59,15 @@ def runs_menu(
     return menu
 
 
-def _add_comparing(menu: QMenu, comparing: "Comparing", run: RunId, pair: tuple[RunId, RunId] | None) -> None:
+def _add_comparison(
+    menu: QMenu, comparison: "RunComparison", run: RunId, pair: tuple[RunId, RunId] | None
+) -> None:
     """Compare two runs that are selected, or one with the shown run or the run that it goes back to."""
     if pair is not None:
-        menu.addAction(menu.tr("Compare these two runs"), lambda: comparing.compare(*pair))
-    shown = comparing.with_shown(run)
+        menu.addAction(menu.tr("Compare these two runs"), lambda: comparison.compare(*pair))
+    shown = comparison.with_shown(run)
     with_shown = menu.addAction(
         menu.tr("Compare with the shown run"),
-        lambda: comparing.compare(*shown) if shown is not None else None,
+        lambda: comparison.compare(*shown) if shown is not None else None,
     )
     with_shown.setEnabled(shown is not None)

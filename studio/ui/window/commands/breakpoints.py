@@ -7,12 +7,12 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command
 
 if TYPE_CHECKING:
-    from studio.ui.window.canvas_marks.breakpoints import Breaking
+    from studio.ui.window.canvas_marks.breakpoints import FlowBreakpoints
 
 translate = QCoreApplication.translate
 
 
-def break_commands() -> "list[Command[Breaking]]":
+def breakpoint_commands() -> "list[Command[FlowBreakpoints]]":
     """What is done to breakpoints."""
     return [
         Command(

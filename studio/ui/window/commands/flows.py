@@ -9,8 +9,8 @@ from studio.ui.window.roles import HasFront, has_flow, has_selection
 
 if TYPE_CHECKING:
     from studio.ui.window.chrome.breadcrumb import Trails
-    from studio.ui.window.project.find_replace import Finding
-    from studio.ui.window.project.node_rename import Renaming
+    from studio.ui.window.project.find_replace import FindReplace
+    from studio.ui.window.project.node_rename import NodeRename
     from studio.ui.window.project.subflows import Subflows
     from studio.ui.window.tabs.flow_tabs import FlowTabs
 
@@ -31,7 +31,7 @@ class Window(HasFront, Protocol):
         ...
 
     @property
-    def finding(self) -> "Finding":
+    def find_replace(self) -> "FindReplace":
         """Finds in flows."""
         ...
 
@@ -41,7 +41,7 @@ class Window(HasFront, Protocol):
         ...
 
     @property
-    def renaming(self) -> "Renaming":
+    def node_rename(self) -> "NodeRename":
         """Changes the ids of nodes."""
         ...
 
@@ -145,7 +145,7 @@ def flow_commands() -> "list[Command[Window]]":
             "flow.find",
             translate("actions", "Find in the flow…"),
             "edit",
-            lambda window: window.finding.open(),
+            lambda window: window.find_replace.open(),
             "Ctrl+F",
             has_flow,
             translate("actions", "Searches titles, ids, prompts, settings, typed values and notes"),
@@ -155,7 +155,7 @@ def flow_commands() -> "list[Command[Window]]":
             "flow.find_next",
             translate("actions", "Find next"),
             "edit",
-            lambda window: window.finding.go(1),
+            lambda window: window.find_replace.go(1),
             "F3",
             has_flow,
         ),
@@ -163,7 +163,7 @@ def flow_commands() -> "list[Command[Window]]":
             "flow.find_previous",
             translate("actions", "Find previous"),
             "edit",
-            lambda window: window.finding.go(-1),
+            lambda window: window.find_replace.go(-1),
             "Shift+F3",
             has_flow,
         ),
@@ -171,7 +171,7 @@ def flow_commands() -> "list[Command[Window]]":
             "flow.find_project",
             translate("actions", "Find and replace in the project…"),
             "edit",
-            lambda window: window.finding.open_project(),
+            lambda window: window.find_replace.open_project(),
             "Ctrl+Shift+F",
             has_flow,
             translate("actions", "Searches all flows of the project, open or not"),
@@ -207,9 +207,9 @@ def flow_commands() -> "list[Command[Window]]":
             "flow.rename",
             translate("actions", "Change node id…"),
             "edit",
-            lambda window: window.renaming.ask(),
+            lambda window: window.node_rename.ask(),
             "Shift+F2",
-            lambda window: window.renaming.can_ask(),
+            lambda window: window.node_rename.can_ask(),
             translate("actions", "Updates wires, breakpoints, and flows that call this one"),
             offered_on=frozenset({"node"}),
             words=translate("actions", "rename identifier"),

@@ -7,12 +7,12 @@ from PySide6.QtCore import QCoreApplication
 from studio.app.commands import Command
 
 if TYPE_CHECKING:
-    from studio.ui.window.runs.growth import Growing
+    from studio.ui.window.runs.growth import FlowGrowth
 
 translate = QCoreApplication.translate
 
 
-def growing_commands() -> "list[Command[Growing]]":
+def growth_commands() -> "list[Command[FlowGrowth]]":
     """Parts of plans, searches and teams: kept as nodes, folded and unfolded."""
     return [
         Command(

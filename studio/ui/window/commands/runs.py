@@ -70,7 +70,7 @@ def run_commands() -> "list[Command[OpenFlow]]":
             translate("actions", "Stop following the run of another process"),
             "run",
             lambda flow: flow.controls.leave_old(),
-            can=lambda flow: flow.controls.attaching.is_attached,
+            can=lambda flow: flow.controls.attached.is_attached,
             help=translate("actions", "The run goes on, and paused steps continue"),
             words=translate("actions", "detach disconnect"),
         ),

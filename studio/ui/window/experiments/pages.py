@@ -279,7 +279,7 @@ class Experiments(QObject):
         front = self._flow_of(flow, name)
         if front is not None:
             front.controls.show_old(RunId(second))
-            front.comparing.compare(RunId(first), RunId(second))
+            front.comparison.compare(RunId(first), RunId(second))
 
     def _ask_nodes(self, page: "ExperimentsPage", variant: int) -> None:
         rows = page.table.trials.rows

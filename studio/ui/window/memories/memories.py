@@ -29,7 +29,7 @@ from studio.ui.viewmodels.memories.memory_rows import MemoryRow
 from studio.ui.viewmodels.run.shown_run import Batch
 from studio.ui.viewmodels.words import wording
 from studio.ui.window.background import Aside
-from studio.ui.window.memories.memory_edits import MEMORY_MATTER, MemoryDeeds
+from studio.ui.window.memories.memory_edits import MEMORY_MATTER, MemoryEdits
 from studio.ui.window.workspace import Workspace
 
 LOOK = 1_000
@@ -68,9 +68,9 @@ class Memories(QObject):
         panel.item_chosen.connect(self._show_facts)
         panel.step_chosen.connect(workspace.show_step)
         panel.asked.connect(of_text(self.act))
-        self.deeds = MemoryDeeds(workspace, self._project, notices)
-        self.deeds.changed.connect(self._look_anew)
-        self.deeds.written.connect(self._want)
+        self.edits = MemoryEdits(workspace, self._project, notices)
+        self.edits.changed.connect(self._look_anew)
+        self.edits.written.connect(self._want)
         panel.came_up.connect(self.look)
         workspace.inspector.values.memory_asked.connect(self.show_item)
         workspace.memory_asked.connect(of_text(lambda node: self.show_node(NodeId(node))))
@@ -100,7 +100,7 @@ class Memories(QObject):
         if row is not None:
             helps = "take" if row.place == "run" else "mend"
             item = self._panel.table.current()
-            self.deeds.act(helps if name == "help" else name, row, item, self._items)
+            self.edits.act(helps if name == "help" else name, row, item, self._items)
 
     def take(self) -> None:
         """Let the project remember what the shown run did."""
@@ -169,7 +169,7 @@ class Memories(QObject):
 
     def _take_list(self, found: list[ProjectMemory] | Exception) -> None:
         if isinstance(found, Exception):
-            self.deeds.tell(found)
+            self.edits.tell(found)
             return
         self._stored = found
         self._show_run(anew=True)
@@ -270,7 +270,7 @@ class Memories(QObject):
     def _read(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
         def take(found: T | Exception) -> None:
             if isinstance(found, Exception):
-                self.deeds.tell(found)
+                self.edits.tell(found)
             else:
                 then(found)
 

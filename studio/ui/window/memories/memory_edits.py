@@ -22,7 +22,7 @@ MEMORY_MATTER = "memory"
 SUFFIX = "jsonl"
 
 
-class MemoryDeeds(QObject):
+class MemoryEdits(QObject):
     """Does what is asked in the panel of an open flow, beside the window; all but mending can be undone."""
 
     changed = Signal()

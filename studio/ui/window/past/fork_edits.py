@@ -102,7 +102,7 @@ class TakeOverSheet(QDialog):
         self.accept()
 
 
-class TakingOver(QObject):
+class ForkEdits(QObject):
     """Offers what the shown fork did otherwise to the flow of its workspace."""
 
     def __init__(self, workspace: Workspace) -> None:

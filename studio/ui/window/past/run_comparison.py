@@ -16,7 +16,7 @@ from studio.ui.window.past.run_reader import RunReader
 from studio.ui.window.workspace import Workspace
 
 
-class Comparing(QObject):
+class RunComparison(QObject):
     """Feeds the comparison of one workspace; `show_run` shows a run in the window."""
 
     def __init__(self, workspace: Workspace, show_run: Callable[[RunId], None]) -> None:

@@ -35,7 +35,7 @@ class Window(HasApp, HasFront, HasDocuments, HasLook, Protocol):
         ...
 
 
-class Finding(QObject):
+class FindReplace(QObject):
     """Joins the bar over the canvas and the panel with the flows of a window."""
 
     def __init__(self, window: Window, tabs: "FlowTabs", parent: QWidget) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.app.documents.history import History
 from studio.app.documents.session import Session
-from studio.app.projects.file_changes import Deed, Deeds
+from studio.app.projects.file_changes import FileChange, FileChanges
 from studio.app.projects.flow_files import callers_of, create_flow, delete_flow, duplicate_flow, rename_flow
 from studio.errors import StepwireError, UsageError
 from studio.flow.records import Flow
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DEED_MATTER = "deed"
+CHANGE_MATTER = "change"
 
 
 class FindsFlows(Protocol):
@@ -52,23 +52,23 @@ class Window(HasApp, HasFlows, HasDocuments, Notifies, Explains, Refreshes, Prot
 
 
 class FlowFiles(QObject):
-    """Acts on the files of the project in front; each act is a deed, and says how it is taken back."""
+    """Acts on the files of the project in front; each act is a change, and says how it is taken back."""
 
     def __init__(self, window: Window, parent: QWidget) -> None:
         super().__init__(parent)
         self._window, self._parent = window, parent
-        self._known: dict[Path, Deeds] = {}
+        self._known: dict[Path, FileChanges] = {}
         self._root: Path | None = None
-        self._undone: list[History | Deeds] = []
+        self._undone: list[History | FileChanges] = []
         self._reopened: set[str] = set()
         self._is_taking_back = False
 
-    def deeds(self, project: Project) -> Deeds:
-        """The deeds in a project, which the window follows from now on."""
+    def changes(self, project: Project) -> FileChanges:
+        """The changes in a project, which the window follows from now on."""
         self._root = project.root
         found = self._known.get(project.root)
         if found is None:
-            found = self._known[project.root] = Deeds(project.root, self._window.app.notify)
+            found = self._known[project.root] = FileChanges(project.root, self._window.app.notify)
             found.on_beginning(partial(self._prepare, project.root))
             found.on_change(partial(self._follow, project.root))
         return found
@@ -105,11 +105,11 @@ class FlowFiles(QObject):
         self._do(project, lambda: delete_flow(project, path), said)
 
     def create(self, path: Path) -> None:
-        """Make an empty flow and open it; in the project in front, as a deed. Raises `StepwireError`."""
+        """Make an empty flow and open it; in the project in front, as a change. Raises `StepwireError`."""
         session = self._window.session
         project = session.project if session is not None else None
         if project is not None and project.is_folder and path.resolve().is_relative_to(project.root):
-            self.deeds(project).do(create_flow(project, path.resolve()))
+            self.changes(project).do(create_flow(project, path.resolve()))
         else:
             self._window.show_session(self._window.app.create(path))
 
@@ -149,7 +149,7 @@ class FlowFiles(QObject):
         """Have a change of `project.json` that was made be one that can be undone; gives what it says now."""
         after = self.project_text(project)
         if after != before:
-            self.deeds(project).note(Deed(label, {FILE: (before, after)}))
+            self.changes(project).note(FileChange(label, {FILE: (before, after)}))
         return after
 
     # ---------------------------------------------------------------- undo of everything
@@ -169,7 +169,7 @@ class FlowFiles(QObject):
         nor is what was done to other flows: that is offered once nothing of this flow is left.
         """
         last = self._last()
-        if isinstance(last, Deeds):
+        if isinstance(last, FileChanges):
             history, _ = self._pasts()
             refusal = last.refusal(last.position - 1)
             if refusal and history is not None and history.position:
@@ -184,30 +184,30 @@ class FlowFiles(QObject):
             self._undone.append(last)
             self._turn(last, -1)
 
-    def _follows_edits(self, deeds: Deeds) -> bool:
+    def _follows_edits(self, changes: FileChanges) -> bool:
         """Whether edits were just taken back, and a change of profiles or prices comes before them.
 
         Who goes back through what was drawn does not mean that: it belongs to the whole project.
         """
         self._next()
-        is_of_project = set(deeds.steps[deeds.position - 1].files) == {FILE}
+        is_of_project = set(changes.steps[changes.position - 1].files) == {FILE}
         return is_of_project and bool(self._undone) and isinstance(self._undone[-1], History)
 
-    def _is_of_other_flows(self, deeds: Deeds) -> bool:
-        """Whether taking back the last deed would remove or change another flow than the one in front."""
+    def _is_of_other_flows(self, changes: FileChanges) -> bool:
+        """Whether taking back the last change would remove or change another flow than the one in front."""
         session = self._window.session
         if session is None:
             return False
-        undone = deeds.steps[deeds.position - 1].inverted()
+        undone = changes.steps[changes.position - 1].inverted()
         lost = {name for name, (before, _) in undone.files.items() if before is not None} - {FILE}
         return bool(lost) and session.name not in lost
 
-    def _offer(self, deeds: Deeds) -> None:
+    def _offer(self, changes: FileChanges) -> None:
         """Say that a change beyond this flow comes next, and offer to take it back as well."""
-        deed = deeds.steps[deeds.position - 1]
-        said = self.tr("All edits of the flow are undone. Before them: {label}").format(label=deed.label)
-        undo = Remedy(self.tr("Undo that too"), lambda: self._take_back(deeds, deed))
-        self._window.notices.say(said, undo, tone="skipped", key=DEED_MATTER)
+        change = changes.steps[changes.position - 1]
+        said = self.tr("All edits of the flow are undone. Before them: {label}").format(label=change.label)
+        undo = Remedy(self.tr("Undo that too"), lambda: self._take_back(changes, change))
+        self._window.notices.say(said, undo, tone="skipped", key=CHANGE_MATTER)
 
     def redo(self) -> None:
         """Do again what was taken back last."""
@@ -217,7 +217,7 @@ class FlowFiles(QObject):
                 self._undone.pop()
             self._turn(following, 1)
 
-    def _turn(self, past: History | Deeds, by: int) -> None:
+    def _turn(self, past: History | FileChanges, by: int) -> None:
         if isinstance(past, History):
             past.jump(past.position + by)
             return
@@ -227,45 +227,45 @@ class FlowFiles(QObject):
             words = self.tr("Undone: {label}") if by < 0 else self.tr("Redone: {label}")
             self._window.say_briefly(words.format(label=label))
 
-    def jump(self, deeds: Deeds, position: int) -> None:
-        """Undo or redo deeds until so many are done, or say why not."""
-        self._window.notices.settle(DEED_MATTER)  # what was said of the last deed is true no more
-        self._is_taking_back = position < deeds.position
-        self._given(lambda: deeds.jump(position))
+    def jump(self, changes: FileChanges, position: int) -> None:
+        """Undo or redo changes until so many are done, or say why not."""
+        self._window.notices.settle(CHANGE_MATTER)  # what was said of the last change is true no more
+        self._is_taking_back = position < changes.position
+        self._given(lambda: changes.jump(position))
         self._is_taking_back = False
         self._window.refresh_later()
 
-    def _pasts(self) -> tuple[History | None, Deeds | None]:
+    def _pasts(self) -> tuple[History | None, FileChanges | None]:
         session = self._window.session
         if session is not None:
-            return session.history, self.deeds(session.project)
+            return session.history, self.changes(session.project)
         return None, self._known.get(self._root) if self._root is not None else None
 
-    def _last(self) -> History | Deeds | None:
-        history, deeds = self._pasts()
+    def _last(self) -> History | FileChanges | None:
+        history, changes = self._pasts()
         edited = history.last_at if history is not None else 0.0
-        done = deeds.last_at if deeds is not None else 0.0
-        return (deeds if done > edited else history) if done or edited else None
+        done = changes.last_at if changes is not None else 0.0
+        return (changes if done > edited else history) if done or edited else None
 
-    def _next(self) -> History | Deeds | None:
+    def _next(self) -> History | FileChanges | None:
         able = [past for past in self._pasts() if past is not None and past.position < len(past.steps)]
         while self._undone and self._undone[-1] not in able:
             self._undone.pop()
         return self._undone[-1] if self._undone else able[0] if able else None
 
-    # ---------------------------------------------------------------- what follows from a deed
+    # ---------------------------------------------------------------- what follows from a change
 
-    def _prepare(self, root: Path, deed: Deed) -> None:
+    def _prepare(self, root: Path, change: FileChange) -> None:
         """Close the flows that go; raises `UsageError` where that can't be just now."""
         going: list[Session] = []
         for session in self._window.app.sessions:
-            if root != session.project.root or session.name not in deed.files:
+            if root != session.project.root or session.name not in change.files:
                 continue
-            if session.name in deed.removed:
+            if session.name in change.removed:
                 flow = self._window.tabs.flow_of(session)
                 if flow is not None and flow.controls.live is not None:
                     raise UsageError(f"`{session.name}` is running.", hint="Stop it first.")
-                if self._is_taking_back and session.is_modified and deed.renamed is None:
+                if self._is_taking_back and session.is_modified and change.renamed is None:
                     hint = "It was not taken away. To be rid of it, delete it under Files."
                     raise UsageError(f"`{session.name}` has unsaved edits.", hint=hint)
                 going.append(session)
@@ -276,18 +276,18 @@ class FlowFiles(QObject):
             self._reopened.add(session.name)
             self._window.drop(session)
 
-    def _follow(self, root: Path, deed: Deed) -> None:
+    def _follow(self, root: Path, change: FileChange) -> None:
         """Show what is there now."""
         for session in [one for one in self._window.app.sessions if one.project.root == root]:
-            before, after = deed.files.get(session.name, (None, None))
+            before, after = change.files.get(session.name, (None, None))
             if before is not None and after is not None:
-                self._given(lambda session=session: session.reload(deed.label))
-        if FILE in deed.files:
+                self._given(lambda session=session: session.reload(change.label))
+        if FILE in change.files:
             self._follow_project(root)
-        was_open = deed.renamed is None or deed.renamed[0] in self._reopened
-        for name in deed.added if was_open else ():
+        was_open = change.renamed is None or change.renamed[0] in self._reopened
+        for name in change.added if was_open else ():
             self._window.documents.open(root / name)
-        self._reopened.difference_update(deed.removed)
+        self._reopened.difference_update(change.removed)
         self._window.files.refresh()
         self._window.refresh_later()
 
@@ -299,21 +299,21 @@ class FlowFiles(QObject):
 
     # ---------------------------------------------------------------- doing
 
-    def _do(self, project: Project, make: Callable[[], Deed], said: str = "") -> None:
-        deeds = self.deeds(project)
+    def _do(self, project: Project, make: Callable[[], FileChange], said: str = "") -> None:
+        changes = self.changes(project)
 
         def act() -> bool:
-            deeds.do(make())
+            changes.do(make())
             return True
 
         if self._given(act):
-            deed = deeds.steps[deeds.position - 1]
-            undo = Remedy(self.tr("Undo"), lambda: self._take_back(deeds, deed))
-            self._window.notices.say(said or f"{deed.label}.", undo, tone="skipped", key=DEED_MATTER)
+            change = changes.steps[changes.position - 1]
+            undo = Remedy(self.tr("Undo"), lambda: self._take_back(changes, change))
+            self._window.notices.say(said or f"{change.label}.", undo, tone="skipped", key=CHANGE_MATTER)
 
-    def _take_back(self, deeds: Deeds, deed: Deed) -> None:
-        if deed in deeds.steps[: deeds.position]:
-            self.jump(deeds, deeds.steps.index(deed))
+    def _take_back(self, changes: FileChanges, change: FileChange) -> None:
+        if change in changes.steps[: changes.position]:
+            self.jump(changes, changes.steps.index(change))
 
     def _project(self, path: Path) -> Project | None:
         session = self._window.session
@@ -327,5 +327,5 @@ class FlowFiles(QObject):
         try:
             return act()
         except StepwireError as error:
-            self._window.notices.say(str(error), key=DEED_MATTER)
+            self._window.notices.say(str(error), key=CHANGE_MATTER)
             return None

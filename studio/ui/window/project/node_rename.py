@@ -18,7 +18,7 @@ class Window(HasApp, HasFront, Explains, Protocol):
     """What this asks of the window."""
 
 
-class Renaming(QObject):
+class NodeRename(QObject):
     """Acts on the one selected node of the flow in front."""
 
     def __init__(self, window: Window, parent: QWidget) -> None:

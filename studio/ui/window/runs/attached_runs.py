@@ -20,7 +20,7 @@ SETTLING = 300
 """Milliseconds after a change in the folder of runs before they are listed anew."""
 
 
-class Attaching(QObject):
+class AttachedRuns(QObject):
     """Opens runs of one workspace: `follow` shows and debugs one that goes on, `show` one that is over."""
 
     def __init__(

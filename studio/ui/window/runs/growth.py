@@ -27,7 +27,7 @@ SOON = 100
 """Milliseconds after something grew before it is shown."""
 
 
-class Growing(QObject):
+class FlowGrowth(QObject):
     """Follows the run of one open flow, at whichever moment it is shown."""
 
     def __init__(self, workspace: Workspace) -> None:

@@ -24,7 +24,7 @@ from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.words.step_words import is_in_doubt
 from studio.ui.window.past.earlier_runs import EarlierRuns
-from studio.ui.window.runs.attached_runs import Attaching
+from studio.ui.window.runs.attached_runs import AttachedRuns
 from studio.ui.window.runs.held_steps import HeldSteps
 from studio.ui.window.runs.own_runs import OwnRuns
 from studio.ui.window.runs.run_view import RunView
@@ -68,7 +68,7 @@ class RunControls(QObject):
         """Begins the run once more that was begun last, with what is chosen then."""
         self.own = OwnRuns(workspace, notices, self.show)
         self.own.changed.connect(self.runs_changed)
-        self.attaching = Attaching(workspace, self.show, self.follow)
+        self.attached = AttachedRuns(workspace, self.show, self.follow)
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
@@ -204,7 +204,7 @@ class RunControls(QObject):
     @property
     def stopped_by_closing(self) -> list[LiveRun]:
         """The runs whose work ends with the flow's window; those of other processes are only left."""
-        own = (run for run in self.own.going if not self.attaching.follows(run.run))
+        own = (run for run in self.own.going if not self.attached.follows(run.run))
         return [run for run in own if not only_waits(run.state)]
 
     def let_go(self) -> None:
@@ -213,7 +213,7 @@ class RunControls(QObject):
         What they ask stays open, and is answered later.
         """
         for run in self.own.going:
-            if self.attaching.follows(run.run):
+            if self.attached.follows(run.run):
                 self._work.app.runs.elsewhere.leave(run.run)
             else:
                 run.put_aside()
@@ -252,13 +252,13 @@ class RunControls(QObject):
             return
 
         def read() -> None:
-            self.attaching.open(run)
+            self.attached.open(run)
 
         self._try(read)
 
     def leave_old(self) -> None:
         """Show the last run that was started here, or the flow without any; leave one of another process."""
-        if (left := self.attaching.leave()) is not None:
+        if (left := self.attached.leave()) is not None:
             self.own.forget(left)
         self.show(self.own.going[-1] if self.own.going else self.own.last)
 

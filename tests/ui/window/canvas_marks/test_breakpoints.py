@@ -59,13 +59,13 @@ def test_a_condition_typed_on_the_canvas_holds_the_run_where_it_is_met(
     assert (held.held_by, held.held_detail) == ("critic", "round > 1")
     assert not state.steps[first].held
     qtbot.waitUntil(lambda: said_of(flow) == {"Critic": ("when round > 1", 1)}, timeout=LONG)
-    assert flow.work.canvas.board.cards.shown.struck == {CRITIC}
+    assert flow.work.canvas.board.cards.shown.ringed == {CRITIC}
     window.app.commands.run("run.continue")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).status is RunStatus.FINISHED
-    flow.breaking.strikes._clock = lambda: 1e12
-    flow.breaking.strikes.show()
-    assert flow.work.canvas.board.cards.shown.struck == frozenset()
+    flow.breakpoints.hits._clock = lambda: 1e12
+    flow.breakpoints.hits.show()
+    assert flow.work.canvas.board.cards.shown.ringed == frozenset()
 
 
 def test_one_that_writes_a_line_holds_nothing_and_says_it_in_the_log(
@@ -99,7 +99,7 @@ def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, 
     assert flow.work.shown.run is None
     window.notices.buttons[1].click()
     assert breakpoints.state("critic") is False
-    assert not flow.breaking.refuse(window.notices, "run")
+    assert not flow.breakpoints.refuse(window.notices, "run")
 
 
 def test_a_click_at_a_port_sets_switches_off_and_removes_and_says_so(

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.shared_window
 
 def here_menu(window: MainWindow, flow: OpenFlow) -> QMenu:
     menu = canvas_menu(window.app.commands, window.menus, "node", window)
-    flow.breaking.add_to_node(menu)
+    flow.breakpoints.add_to_node(menu)
     (inner,) = (action.menu() for action in menu.actions() if action.text() == "Pause here")
     assert isinstance(inner, QMenu)
     return inner

@@ -74,9 +74,9 @@ def talk(window: MainWindow, tmp_path: Path) -> OpenFlow:
 def chat_of(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> Chat:
     """Open the chat as a person would, and wait until it takes what is written."""
     assert window.app.commands.run("panel.chat")
-    qtbot.waitUntil(lambda: flow.chatting.chat is not None, timeout=LONG)
-    assert flow.chatting.chat is not None
-    return flow.chatting.chat
+    qtbot.waitUntil(lambda: flow.chat_place.chat is not None, timeout=LONG)
+    assert flow.chat_place.chat is not None
+    return flow.chat_place.chat
 
 
 def say(qtbot: QtBot, panel: ChatPanel, text: str) -> TurnWidget:
@@ -99,7 +99,7 @@ def answered(qtbot: QtBot, panel: ChatPanel, text: str) -> TurnWidget:
 def test_a_message_is_a_run_its_answer_comes_into_the_chat_and_nothing_covers_it(
     qtbot: QtBot, window: MainWindow, talk: OpenFlow
 ) -> None:
-    assert talk.chatting.chat is None
+    assert talk.chat_place.chat is None
     chat = chat_of(qtbot, window, talk)
     panel = chat.panel
     assert window.focusWidget() is panel.composer.text

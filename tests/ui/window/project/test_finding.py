@@ -68,7 +68,7 @@ def test_ctrl_f_finds_in_the_flow_and_enter_goes_from_hit_to_hit(
     qtbot: QtBot, window: MainWindow, opened: OpenFlow
 ) -> None:
     press(qtbot, window, Qt.Key.Key_F, CONTROL)
-    bar, selection = window.finding.bar, opened.work.session.selection
+    bar, selection = window.find_replace.bar, opened.work.session.selection
     QTest.keyClicks(bar.row.field, "owl")
     assert bar.said.text() == "4 results"
     seen: list[tuple[frozenset[NodeId], frozenset[str]]] = []
@@ -92,10 +92,10 @@ def test_ctrl_f_finds_in_the_flow_and_enter_goes_from_hit_to_hit(
 def test_what_was_found_is_marked_until_the_search_is_left_and_follows_edits(
     qtbot: QtBot, window: MainWindow, opened: OpenFlow
 ) -> None:
-    window.finding.open()
-    bar = window.finding.bar
+    window.find_replace.open()
+    bar = window.find_replace.bar
     QTest.keyClicks(bar.row.field, "calls")
-    marks = window.finding.marks
+    marks = window.find_replace.marks
     assert marks is not None
     assert marks.isVisible()
     assert marks.nodes == {"first"}
@@ -110,17 +110,17 @@ def test_what_was_found_is_marked_until_the_search_is_left_and_follows_edits(
 
 def test_a_pattern_that_cannot_be_read_is_said(window: MainWindow, opened: OpenFlow) -> None:
     del opened
-    window.finding.open()
-    window.finding.bar.row.pattern.click()
-    QTest.keyClicks(window.finding.bar.row.field, "(")
-    assert "cannot be read" in window.finding.bar.said.text()
+    window.find_replace.open()
+    window.find_replace.bar.row.pattern.click()
+    QTest.keyClicks(window.find_replace.bar.row.field, "(")
+    assert "cannot be read" in window.find_replace.bar.said.text()
 
 
 def test_chosen_hits_are_replaced_in_open_and_closed_flows_and_each_can_be_undone(
     qtbot: QtBot, window: MainWindow, opened: OpenFlow
 ) -> None:
     press(qtbot, window, Qt.Key.Key_F, CONTROL | SHIFT)
-    panel = window.finding.panel
+    panel = window.find_replace.panel
     QTest.keyClicks(panel.row.field, "owl")
     QTest.keyClick(panel.row.field, Qt.Key.Key_Return)
     assert panel.said.text() == "8 matches in 2 flows"
@@ -146,8 +146,8 @@ def test_chosen_hits_are_replaced_in_open_and_closed_flows_and_each_can_be_undon
 
 def test_a_hit_in_another_flow_is_shown_there(window: MainWindow, opened: OpenFlow) -> None:
     del opened
-    panel = window.finding.panel
-    window.finding.open_project()
+    panel = window.find_replace.panel
+    window.find_replace.open_project()
     QTest.keyClicks(panel.row.field, "calls")
     panel.search()
     panel.tree.itemActivated.emit(item(panel, 1, 0), 0)
@@ -158,7 +158,7 @@ def test_a_hit_in_another_flow_is_shown_there(window: MainWindow, opened: OpenFl
 
 def test_what_a_pattern_puts_in_place_is_shown_before_it_does(window: MainWindow, opened: OpenFlow) -> None:
     del opened
-    panel = window.finding.panel
+    panel = window.find_replace.panel
     panel.row.pattern.click()
     QTest.keyClicks(panel.row.field, r"(\w+) calls")
     panel.search()
@@ -177,9 +177,9 @@ def test_a_notice_leaves_tabs_and_find_bar_in_sight(
     window.resize(1000, 700)
     window.show()
     window.notices.say("Unsaved edits of the last session came back.", tone="held")
-    window.finding.open()
-    qtbot.waitUntil(lambda: window.finding.bar.isVisible() and window.notices.isVisible())
-    bar, notice = window.finding.bar, window.notices
+    window.find_replace.open()
+    qtbot.waitUntil(lambda: window.find_replace.bar.isVisible() and window.notices.isVisible())
+    bar, notice = window.find_replace.bar, window.notices
 
     def is_beneath() -> bool:
         foot = bar.mapTo(window, bar.rect().bottomLeft()).y()
@@ -200,8 +200,8 @@ def test_nothing_is_replaced_in_a_closed_flow_whose_unsaved_edits_nobody_has_see
     left.keep_journal(window.app.journals)
     left.history.do(describe(left.flow, "Mine", ""))
     left.close()
-    panel = window.finding.panel
-    window.finding.open_project()
+    panel = window.find_replace.panel
+    window.find_replace.open_project()
     QTest.keyClicks(panel.row.field, "owl")
     panel.search()
     QTest.keyClicks(panel.instead, "crow")

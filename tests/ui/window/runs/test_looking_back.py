@@ -226,7 +226,7 @@ def test_what_cannot_be_pinned_says_why(looped: OpenFlow, node: str, why: str) -
 
 def test_the_menu_of_an_output_pins_and_unpins(looped: OpenFlow) -> None:
     menu = QMenu(looped.work.canvas)
-    looped.pinning.add_to(menu, "writer.reply")
+    looped.pins.add_to(menu, "writer.reply")
     menu.actions()[0].toggle()
     assert looped.work.session.pins.of(WRITER) is not None
     menu.actions()[0].toggle()
@@ -288,7 +288,7 @@ def test_a_node_that_was_edited_since_the_run_says_so_until_that_is_undone(
 
 def test_pins_are_listed_beside_the_breakpoints_and_unpinned_there(looped: OpenFlow) -> None:
     pins, panel = looped.work.session.pins, looped.work.debugging
-    looped.pinning.toggle([WRITER, CRITIC])
+    looped.pins.toggle([WRITER, CRITIC])
     pins.edit(CRITIC, "reply", "mine")
     assert [panel.pins.item(row).text() for row in range(2)] == ["Critic, edited", "Writer, round 3"]
     panel.pins.setCurrentRow(1)
@@ -316,7 +316,7 @@ def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: Ope
 
 
 def test_what_is_pinned_is_said_to_a_screen_reader(looped: OpenFlow) -> None:
-    looped.pinning.toggle([WRITER])
+    looped.pins.toggle([WRITER])
     board = looped.work.canvas.board
     assert "pinned" in node_words(board.flow, WRITER, None, board.cards.shown)
 

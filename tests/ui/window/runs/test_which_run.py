@@ -135,12 +135,12 @@ def test_the_run_of_another_flow_is_not_gone_back_to_in_this_one(qtbot: QtBot, t
     qtbot.waitUntil(lambda: bool(two.first.controls.is_held), timeout=LONG)
     fork = two.first.work.shown.run
     assert fork is not None
-    assert two.first.taking_over.can_ask
+    assert two.first.fork_edits.can_ask
     fork.resume()
     qtbot.waitUntil(lambda: fork.is_over, timeout=LONG)
     two.second.controls.show_old(fork.run)
     qtbot.waitUntil(lambda: two.second.controls.can_go_back, timeout=LONG)
-    assert not two.second.taking_over.can_ask
+    assert not two.second.fork_edits.can_ask
 
 
 def test_a_step_of_a_run_that_is_over_is_not_cancelled_in_another_one(qtbot: QtBot, two: Two) -> None:

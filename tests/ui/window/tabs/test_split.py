@@ -231,7 +231,7 @@ def test_a_small_window_has_room_for_both(
     left, right = pair
     size = QSize(1280 * 2 // 3, 800 * 2 // 3)  # 1280x800 at a scale of 1.5
     window.docks["library"].bring_up()
-    window.finding.open()
+    window.find_replace.open()
     window.resize(size)
     qtbot.waitUntil(lambda: window.size() == size)
     qtbot.waitUntil(lambda: inside(window, right)[1] <= window.width())

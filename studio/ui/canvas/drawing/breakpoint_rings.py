@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.cards.break_marks import MIDDLE, draw_breakpoint, draw_strike
+from studio.ui.canvas.cards.break_marks import MIDDLE, draw_breakpoint, draw_ring
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.drawing.sight import CARDS_FROM, View
 
@@ -18,19 +18,19 @@ MARK = 40
 """Scene units about a node in which a mark of it may be seen."""
 
 
-def paint_strikes(painter: QPainter, board: Board, view: View) -> None:
+def paint_rings(painter: QPainter, board: Board, view: View) -> None:
     """Draw them where the marks stand: at the corner of a node, or at its port.
 
     From near, marks are part of the cards; blocks have none, and a flow that is seen whole would hide them.
     """
     is_far = view.camera.scale < CARDS_FROM
     marks: Mapping[str, BreakpointMark] = _far_marks(board) if is_far else {}
-    struck = board.cards.shown.struck
-    if not struck and not marks:
+    ringed = board.cards.shown.ringed
+    if not ringed and not marks:
         return
     seen, scale = view.seen().grown(MARK), max(view.camera.scale, LEAST)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for place in {*marks, *struck}:
+    for place in {*marks, *ringed}:
         at = _corner(board, place)
         if at is None or not seen.contains(at.x(), at.y()):
             continue
@@ -40,8 +40,8 @@ def paint_strikes(painter: QPainter, board: Board, view: View) -> None:
         painter.translate(-MIDDLE)
         if place in marks:
             draw_breakpoint(painter, marks[place], board.style)
-        if place in struck:
-            draw_strike(painter, board.style)
+        if place in ringed:
+            draw_ring(painter, board.style)
         painter.restore()
 
 
