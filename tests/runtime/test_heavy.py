@@ -5,11 +5,13 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Annotated, Any
 
 import pytest
 
 from studio.ids import StepId
+from studio.runtime.steps.threads import MOST_IDLE, on_a_thread
 from studio.sdk import Context, In, Out, StepError, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
@@ -118,3 +120,16 @@ async def test_however_many_heavy_functions_never_return_others_get_a_thread() -
 async def test_a_heavy_function_that_asks_for_more_than_there_is_fails_as_others_do() -> None:
     ran = await asyncio.wait_for(run(flow_of({"a": "test.end"}, [])), PATIENCE)
     assert ran.state.steps[StepId("a")].error == StepFailed("StepError", "StopIteration")
+
+
+async def test_short_calls_share_threads_and_leave_nothing_to_one_another() -> None:
+    said: ContextVar[str] = ContextVar("said", default="")
+
+    def call() -> tuple[int, str]:
+        before = said.get()
+        said.set("something")
+        return threading.get_ident(), before
+
+    found = [await on_a_thread(call) for _ in range(50)]
+    assert len({thread for thread, _ in found}) <= MOST_IDLE
+    assert {before for _, before in found} == {""}

@@ -1,10 +1,14 @@
 """Node functions that work for long without waiting: on threads, so that all others can go on meanwhile."""
 
 import asyncio
+import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import Context
 from functools import partial
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar, cast
 
@@ -17,6 +21,13 @@ R = TypeVar("R")
 
 HEAVY = "heavy step"
 """The name of the threads on which functions work."""
+
+IDLE = "idle"
+MOST_IDLE = 4
+"""Threads that wait for the next call, so that many short ones do not each begin one."""
+
+_idle: "deque[_Worker]" = deque()
+os.register_at_fork(after_in_child=_idle.clear)
 
 
 async def called_in_thread(
@@ -33,7 +44,7 @@ async def called_in_thread(
 
 
 async def on_a_thread(call: Callable[[], R]) -> R:
-    """Make a call on a thread of its own, which nobody waits for once the step is stopped.
+    """Make a call on a thread that has no other one, and that nobody waits for once the step is stopped.
 
     So one that never returns keeps no other call waiting for a thread, nor the process from ending.
     """
@@ -59,8 +70,35 @@ async def on_a_thread(call: Callable[[], R]) -> R:
         with suppress(RuntimeError):  # the loop is closed, so nobody waits any more
             loop.call_soon_threadsafe(settle, result, failed)
 
-    Thread(target=work, name=HEAVY, daemon=True).start()
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = _Worker()
+    worker.give(work)
     return await returned
+
+
+class _Worker(Thread):
+    """Makes one call after the other, each in a context of its own, until enough others are idle."""
+
+    def __init__(self) -> None:
+        super().__init__(name=IDLE, daemon=True)
+        self._calls = SimpleQueue[Callable[[], None]]()
+        self.start()
+
+    def give(self, work: Callable[[], None]) -> None:
+        """Have it work; it is called so from now on, as clocks that jump look for those that do."""
+        self.name = HEAVY
+        self._calls.put(work)
+
+    def run(self) -> None:
+        """As a thread does."""
+        while True:
+            Context().run(self._calls.get())
+            self.name = IDLE
+            if len(_idle) >= MOST_IDLE:
+                return
+            _idle.append(self)
 
 
 class ThreadContext:
