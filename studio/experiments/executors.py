@@ -21,7 +21,10 @@ LOOKS = 0.1
 
 
 TRIES = 3
-"""Workers that may die of the same trial before it counts as failed."""
+"""Workers that may die of the same trial, each with nothing else to do, before it counts as failed."""
+
+DEATHS_TOGETHER = 2
+"""Workers that may die of a trial or of others beside it, before it goes alone."""
 
 
 class Control:
@@ -88,37 +91,56 @@ class WorkersFailedError(StepwireError):
 
 
 class Orphans:
-    """Jobs whose worker died: they go to others, and a trial that killed several counts as failed."""
+    """Jobs whose worker died: they go to others, and a trial that killed several on its own counts as failed.
+
+    A worker has many jobs, and nobody knows of which it died. After the second time each goes alone, last of
+    all: those that had nothing to do with it end then, and nothing but the trial itself can be to blame.
+    """
 
     def __init__(self) -> None:
         self._waiting: list[Job] = []
+        self._suspects: list[Job] = []
         self._deaths: dict[str, int] = {}
+        self._deaths_alone: dict[str, int] = {}
 
     @property
     def are_there(self) -> bool:
         """Whether any wait to be taken."""
-        return bool(self._waiting)
+        return bool(self._waiting or self._suspects)
 
     def wait(self, jobs: Iterable[Job]) -> None:
         """Have jobs wait, that nobody died of."""
         self._waiting += jobs
 
-    def of(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        """Take what a worker had that died; gives what came of trials that are not tried again."""
+    def of(self, jobs: Iterable[Job], *, is_alone: bool) -> Iterator[Outcome]:
+        """Take what a worker had that died; gives what came of trials that are not tried again.
+
+        `is_alone` says that the worker had nothing else.
+        """
         for job in jobs:
-            deaths = self._deaths[job.cell.key] = self._deaths.get(job.cell.key, 0) + 1
-            if deaths < TRIES or job.known is not None:
-                self._waiting.append(job)
+            key = job.cell.key
+            self._deaths[key] = self._deaths.get(key, 0) + 1
+            alone = self._deaths_alone[key] = self._deaths_alone.get(key, 0) + is_alone
+            if alone < TRIES or job.known is not None:
+                (self._suspects if self.is_suspect(job) else self._waiting).append(job)
                 continue
-            error = f"{deaths} worker processes died while it was under way."
+            error = f"{alone} worker processes died while it was under way."
             failed = Score(0.0, ok=False, reason=error)
-            trial = Trial(job.cell.key, job.run, TrialState.FAILED, error=error)
+            trial = Trial(key, job.run, TrialState.FAILED, error=error)
             yield Outcome(trial, dict.fromkeys(job.scorers, failed))
 
+    def is_suspect(self, job: Job) -> bool:
+        """Whether workers died twice or more while they had it: its worker is to have nothing else."""
+        return self._deaths.get(job.cell.key, 0) >= DEATHS_TOGETHER
+
     def take(self, most: int) -> list[Job]:
-        """Give so many of those that wait, at most."""
+        """Give so many of those that wait, at most, and that need not go alone."""
         taken, self._waiting = self._waiting[: max(most, 0)], self._waiting[max(most, 0) :]
         return taken
+
+    def take_suspect(self) -> list[Job]:
+        """Give one that goes alone, if there is one, for a worker that has nothing and gets nothing else."""
+        return [self._suspects.pop(0)] if self._suspects else []
 
 
 def is_free(opened: OpenExperiment) -> bool:

@@ -49,6 +49,8 @@ class _Worker:
         self.actor = actor
         self.node = node
         self.is_open = False
+        self.is_apart = False
+        """Whether it has a trial of which others may have died, and gets nothing beside it."""
         self.calls = 0
 
 
@@ -161,11 +163,14 @@ class RayCluster:
     def _feed(self, opened: OpenExperiment, supply: Supply, store: RunStore, pace: "_Pace") -> None:
         """Give every worker what it has room for."""
         for one in self._workers:
-            while one.is_open and one.calls < pace.calls:
+            while one.is_open and not one.is_apart and one.calls < pace.calls:
                 jobs = self._orphans.take(pace.together)
                 jobs = [*jobs, *(supply.take(pace.together - len(jobs)) if len(jobs) < pace.together else ())]
+                if not jobs and not one.calls:
+                    jobs = self._orphans.take_suspect()
+                    one.is_apart = bool(jobs)
                 if not jobs:
-                    return
+                    break
                 pieces = [tuple(piece) for job in jobs for piece in pieces_of_job(opened, store, job)]
                 self._call(one, one.actor.run.remote([plain_job(job) for job in jobs], pieces), jobs)
 
@@ -201,6 +206,7 @@ class RayCluster:
         if not call.jobs:
             worker.is_open = True
             return
+        worker.is_apart = False
         self._deaths_at_once = 0
         self._take(found, supply, store)
 
@@ -223,7 +229,7 @@ class RayCluster:
                 f"{self._deaths_at_once} workers of the Ray cluster died one after another.",
                 hint="See what they said in the logs of Ray.",
             )
-        for one in self._orphans.of(jobs):
+        for one in self._orphans.of(jobs, is_alone=worker.is_apart):
             supply.put(one)
 
     def _end(self, supply: Supply, store: RunStore) -> None:

@@ -140,13 +140,15 @@ class Workers:
     def _feed(self, hello: bytes, most: int, supply: Supply) -> None:
         """Give every worker what it has room for; a further one is started for what none has room for."""
         for one in [worker for worker in self._workers if not worker.is_gone]:
-            one.give(self._next(most - len(one.jobs), supply))
-        while len(self.pids) < self._count and (jobs := self._next(most, supply)):
+            if not any(map(self._orphans.is_suspect, one.jobs.values())):
+                one.give(self._next(most - len(one.jobs), supply, is_idle=not one.jobs))
+        while len(self.pids) < self._count and (jobs := self._next(most, supply, is_idle=True)):
             self._start(hello).give(jobs)
 
-    def _next(self, room: int, supply: Supply) -> list[Job]:
+    def _next(self, room: int, supply: Supply, *, is_idle: bool) -> list[Job]:
         taken = self._orphans.take(room)
-        return [*taken, *(supply.take(room - len(taken)) if room > len(taken) else ())]
+        taken += supply.take(room - len(taken)) if room > len(taken) else ()
+        return taken or (self._orphans.take_suspect() if is_idle else [])
 
     def _start(self, hello: bytes) -> _Worker:
         worker = _Worker(hello, self._heard)
@@ -169,7 +171,7 @@ class Workers:
         """Give to others what a process that died had; a trial that killed several counts as failed."""
         worker.is_gone = True
         jobs, worker.jobs = list(worker.jobs.values()), {}
-        for failed in self._orphans.of(jobs):
+        for failed in self._orphans.of(jobs, is_alone=len(jobs) == 1):
             supply.put(failed)
 
     def _take_rest(self, supply: Supply) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.experiments.executors import Control
+from studio.experiments.executors import Control, Orphans
 from studio.experiments.running import Progress
 from studio.experiments.table import Table
-from studio.experiments.trials import TrialState
+from studio.experiments.trials import Cell, Job, Outcome, TrialState
 from studio.experiments.workers import Workers, WorkersFailedError
 from tests.experiments.builders import experiment_project
 from tests.experiments.counting import counting_endpoint
@@ -51,6 +51,35 @@ def test_workers_that_are_killed_lose_nothing(tmp_path: Path) -> None:
     table = run(experiment_project(tmp_path / "p", repeats=2), workers, on_progress=kill)
     assert len(killed) == 3
     assert scores_of(table) == scores_of(run(experiment_project(tmp_path / "q", repeats=2)))
+
+
+def test_trials_beside_one_of_which_workers_die_do_not_fail_with_it() -> None:
+    orphans, failed = Orphans(), list[Outcome]()
+    jobs = [Job(Cell("v", row, 1, f"{row}"), f"run{row}", ["right"]) for row in range(4)]
+    orphans.wait(jobs)
+    for _ in range(2):  # whoever has all of them dies
+        failed += orphans.of(orphans.take(9), is_alone=False)
+    assert (orphans.take(9), failed, orphans.are_there) == ([], [], True)
+    while alone := orphans.take_suspect():
+        assert orphans.is_suspect(alone[0])
+        if alone == jobs[:1]:
+            failed += orphans.of(alone, is_alone=True)
+    assert [(one.trial.key, one.trial.state) for one in failed] == [("0", TrialState.FAILED)]
+    assert "3 worker processes died" in failed[0].trial.error
+    assert not orphans.are_there
+
+
+def test_workers_that_are_killed_again_and_again_fail_no_trial(tmp_path: Path) -> None:
+    workers = Workers(1)
+    killed = list[int]()
+
+    def kill(_: Progress) -> None:
+        if len(killed) < 4:
+            killed.append(workers.pids[0])
+            os.kill(workers.pids[0], signal.SIGKILL)
+
+    table = run(experiment_project(tmp_path / "p", count=6), workers, on_progress=kill)
+    assert (len(killed), {one.state for one in table.trials.values()}) == (4, {TrialState.DONE})
 
 
 def test_an_answer_that_a_killed_worker_had_recorded_is_not_asked_for_again(tmp_path: Path) -> None:
