@@ -17,15 +17,14 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.document import CanvasDocument
-from studio.ui.canvas.drawing.order_marks import OrderMarks
-from studio.ui.canvas.drawing.painter import Parts
 from studio.ui.canvas.hits import NOTHING, Hit, hit_at
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH, Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.keyboard import Keyboard
 from studio.ui.canvas.scene.offer import Offer
+from studio.ui.canvas.scene.order_marks import OrderMarks
 from studio.ui.canvas.scene.regions import regions_of
-from studio.ui.canvas.scene.scene import Ints, Scene
+from studio.ui.canvas.scene.scene import Ints, Parts, Scene
 from studio.ui.canvas.scene.standing import Key
 from studio.ui.canvas.style import Style
 

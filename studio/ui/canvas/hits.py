@@ -12,13 +12,13 @@ from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.details import Detail, Marked, detail_of_node, detail_of_wire
-from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.scene import wires as shapes
 from studio.ui.canvas.scene.areas import PILL_WIDTH
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.standing import EDGE_REACH, NO_EDGES, Edges, Key
+from studio.ui.canvas.sight import CARDS_FROM
 
 PORT_REACH = 11.0
 """Widget points around a port in which the pointer is at the port; from near, scene units."""

@@ -14,8 +14,8 @@ from studio.ui.canvas.cards.card import MARGIN
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.painter import paint_cards, paint_still
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.hand.looking import Looking
+from studio.ui.canvas.sight import CARDS_FROM, View, widget_rect
 
 FRAME = 33
 """Milliseconds between paintings of what one node says."""

@@ -12,7 +12,7 @@ from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.cards.state_shapes import draw_state
 from studio.ui.canvas.document import NodeState
-from studio.ui.canvas.drawing.sight import CARDS_FROM
+from studio.ui.canvas.sight import CARDS_FROM
 from studio.ui.canvas.style import Role, Style
 from studio.ui.theme.fonts import load_fonts
 from tests.ui.builders import a_theme

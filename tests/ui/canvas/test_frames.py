@@ -13,8 +13,8 @@ from studio.flow.boxes import add_frame
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.hand.carrying import node_places
 from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.things import node_places
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand
 

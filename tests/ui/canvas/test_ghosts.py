@@ -14,10 +14,10 @@ from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.ghost_words import cluster_words
-from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.hand.tips import tip_for
 from studio.ui.canvas.scene.ghost_layout import Ghost, lay_out
 from studio.ui.canvas.scene.ghosts import Cluster, GhostHit
+from studio.ui.canvas.sight import CARDS_FROM
 from tests.ui.canvas.builders import chain
 from tests.ui.canvas.conftest import Hand
 

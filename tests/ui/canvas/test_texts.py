@@ -26,8 +26,8 @@ from studio.ui.canvas.document import NodeState, Steps
 from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
 from studio.ui.canvas.drawing.frames import paint_frames
 from studio.ui.canvas.drawing.painter import paint_blocks
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.geometry import HEADER, INSET
+from studio.ui.canvas.sight import View
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.viewmodels.flow.canvas_document import SessionDocument

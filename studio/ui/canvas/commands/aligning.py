@@ -11,9 +11,9 @@ from studio.flow.change import Change
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.hand.carrying import move_things, node_places
 from studio.ui.canvas.scene.alignment import Moves, Way, align, distribute
 from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.things import move_things, node_places
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

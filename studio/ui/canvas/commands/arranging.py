@@ -10,7 +10,7 @@ from studio.flow.change import Change
 from studio.flow.wire_bends import bends_of, lead
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.hand.carrying import selected_things
+from studio.ui.canvas.things import selected_things
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

@@ -15,7 +15,7 @@ from studio.flow.paste import with_incoming
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command, Place, has_things
-from studio.ui.canvas.hand.carrying import selected_things
+from studio.ui.canvas.things import selected_things
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

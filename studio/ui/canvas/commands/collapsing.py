@@ -9,7 +9,7 @@ from studio.errors import EditRefusedError
 from studio.flow import boxes
 from studio.flow.change import Change
 from studio.ui.canvas.commands.command import Command, Place
-from studio.ui.canvas.hand.carrying import node_places
+from studio.ui.canvas.things import node_places
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk

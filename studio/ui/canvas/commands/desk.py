@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
+from studio.flow.records import Wire
 from studio.ids import NodeId
-from studio.ui.canvas.hand.adding import Adding
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
@@ -33,6 +34,30 @@ class Sight(Protocol):
         ...
 
 
+class NodeSearch(Protocol):
+    """Searches for a node to add."""
+
+    def search(self, pos: QPoint | None = None) -> None:
+        """Search at `pos` (widget points), or at the pointer."""
+        ...
+
+    def search_for_wire(self, wire: Wire) -> None:
+        """Search for what can stand in a wire."""
+        ...
+
+    def search_beside(self, node: NodeId) -> None:
+        """Search for what can follow a node."""
+        ...
+
+    def dismiss(self) -> None:
+        """Close the search, if it is open."""
+        ...
+
+    def pointer(self) -> QPoint:
+        """Where the pointer is on the canvas; its middle while the pointer is elsewhere."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """One canvas, as commands know it."""
@@ -40,7 +65,7 @@ class Desk:
     board: "Board"
     canvas: QWidget
     sight: Sight
-    adding: Adding
+    adding: NodeSearch
     tell: Callable[[str], None]
     """Says a sentence to the person: why nothing happened, or what did."""
     toggle_breakpoint: Callable[[Iterable[str]], None]

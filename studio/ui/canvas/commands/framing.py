@@ -11,8 +11,8 @@ from studio.flow.change import Change
 from studio.flow.records import FRAME_COLORS, Frame, Note
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.commands.command import Command, Place, has_things
-from studio.ui.canvas.hand.carrying import node_places, select_boxes, selected_things
 from studio.ui.canvas.scene.standing import TITLE, Key, around_all
+from studio.ui.canvas.things import node_places, select_boxes, selected_things
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.hand.carrying import move_things, selected_things
+from studio.ui.canvas.things import move_things, selected_things
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk

@@ -16,7 +16,7 @@ from studio.ui.canvas.commands.clipboard import (
     pointed_at,
 )
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.hand.carrying import selected_things
+from studio.ui.canvas.things import selected_things
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk

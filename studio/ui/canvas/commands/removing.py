@@ -10,7 +10,7 @@ from studio.flow.boxes import remove_boxes
 from studio.flow.change import Change
 from studio.flow.wire_bends import straighten
 from studio.ui.canvas.commands.command import Command, has_selection
-from studio.ui.canvas.hand.steering import wires_at
+from studio.ui.canvas.scene.steering import wires_at
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command, has_nodes
-from studio.ui.canvas.hand.steering import wires_at
 from studio.ui.canvas.scene.keyboard import spot_of
+from studio.ui.canvas.scene.steering import wires_at
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.hand.steering import Way, first_port, onward
 from studio.ui.canvas.scene.keyboard import Stand
+from studio.ui.canvas.scene.steering import Way, first_port, onward
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk

@@ -16,9 +16,9 @@ from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.cards.selector import draw_selector
 from studio.ui.canvas.drawing.far_titles import paint_far_title
 from studio.ui.canvas.drawing.frames import paint_frames, paint_notes
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.scene import areas as area_shape
 from studio.ui.canvas.scene.areas import Area
+from studio.ui.canvas.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 
 

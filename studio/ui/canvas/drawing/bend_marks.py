@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.flow.records import Wire
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import THIN_WIRES_BELOW
+from studio.ui.canvas.sight import View
 
 SIZE = 4.0
 HELD = 5.5

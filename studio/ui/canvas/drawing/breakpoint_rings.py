@@ -9,7 +9,7 @@ from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.break_marks import MIDDLE, draw_breakpoint, draw_ring
 from studio.ui.canvas.document import BreakpointMark
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View
+from studio.ui.canvas.sight import CARDS_FROM, View
 
 LEAST = 0.7
 """How small they are drawn at most, however far one goes away."""

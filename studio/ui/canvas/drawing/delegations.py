@@ -5,9 +5,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View
 from studio.ui.canvas.scene.ghosts import Delegation
 from studio.ui.canvas.scene.wires import points_on
+from studio.ui.canvas.sight import CARDS_FROM, View
 from studio.ui.canvas.style import Role
 
 PLACE = 0.3

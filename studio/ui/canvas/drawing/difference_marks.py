@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.sight import View
 from studio.ui.canvas.style import Style
 
 LEAST = 0.6

@@ -9,8 +9,8 @@ from studio.ui.canvas.cards.break_marks import draw_port_breakpoint
 from studio.ui.canvas.cards.card import RADIUS
 from studio.ui.canvas.cards.labels import label_of
 from studio.ui.canvas.cards.port_marks import draw_port
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View
 from studio.ui.canvas.scene.geometry import Box, Side
+from studio.ui.canvas.sight import CARDS_FROM, View
 from studio.ui.canvas.style import Role
 
 

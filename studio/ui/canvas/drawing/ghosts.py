@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.ghost_words import cluster_words
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.scene.ghost_layout import Ghost
 from studio.ui.canvas.scene.ghosts import Cluster
 from studio.ui.canvas.scene.wires import segments
+from studio.ui.canvas.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 
 RADIUS = 8.0

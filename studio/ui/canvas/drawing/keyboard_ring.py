@@ -5,9 +5,9 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.words import port_title, port_words, wire_title
-from studio.ui.canvas.drawing.sight import View, widget_rect
 from studio.ui.canvas.scene.geometry import Side
 from studio.ui.canvas.scene.keyboard import Stand, spot_of, stand_point
+from studio.ui.canvas.sight import View, widget_rect
 from studio.ui.canvas.style import Role
 
 RING = 9.0

@@ -7,7 +7,7 @@ from time import perf_counter
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.sight import View
 
 SLOW = 0.010
 """Seconds from which a crisp picture is put off until the zooming hand rests."""

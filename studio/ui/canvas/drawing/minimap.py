@@ -9,7 +9,7 @@ from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.drawing.areas import area_color
 from studio.ui.canvas.drawing.frames import paint_small
-from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.sight import View
 
 WIDTH = 152
 HEIGHT = 96

@@ -13,12 +13,12 @@ from studio.ui.canvas.cards.card import RADIUS
 from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.drawing.bend_marks import paint_bends, shown_wires
 from studio.ui.canvas.drawing.detail_hover import paint_detail
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.drawing.wires import wire_path
 from studio.ui.canvas.hits import Target
 from studio.ui.canvas.scene import areas as area_shape
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
+from studio.ui.canvas.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 
 RING_GAP = 3.5

@@ -1,7 +1,6 @@
 """Draws the canvas from arrays, a view and a theme. The same functions serve widget, minimap and pictures."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -15,10 +14,10 @@ from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
 from studio.ui.canvas.drawing.ghosts import paint_ghosts
-from studio.ui.canvas.drawing.sight import BLOCKS_FROM, CARDS_FROM, View
 from studio.ui.canvas.drawing.wire_marks import paint_wire_marks
 from studio.ui.canvas.drawing.wires import paint_wires
-from studio.ui.canvas.scene.scene import Bools, Ints
+from studio.ui.canvas.scene.scene import Ints, Parts
+from studio.ui.canvas.sight import BLOCKS_FROM, CARDS_FROM, View
 from studio.ui.canvas.style import Role, Style
 
 LEAST_TITLED = 10.5
@@ -34,14 +33,6 @@ GLYPH_FROM = 60.0
 """The width from which a block with one line has its glyph beside its title."""
 WORDS_FROM = 44.0
 """The width below which it has its glyph alone: one or two letters would say less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Which nodes and wires to draw, as masks over the scene's rows; None draws all."""
-
-    nodes: Bools | None = None
-    wires: Bools | None = None
 
 
 ALL = Parts()

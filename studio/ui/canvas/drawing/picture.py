@@ -17,8 +17,8 @@ from studio.ui.canvas.document import CanvasDocument, NodeState
 from studio.ui.canvas.drawing.areas import paint_areas
 from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import paint_content, paint_ground, paint_still
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.scene import Ints
+from studio.ui.canvas.sight import View
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import Theme
 from studio.workspace.whole_file import write_whole

@@ -5,9 +5,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.scene import Ints, Scene
 from studio.ui.canvas.scene.wires import runs, segments
+from studio.ui.canvas.sight import View
 from studio.ui.canvas.style import Style
 
 THIN_WIRES_BELOW = 0.45

@@ -73,6 +73,11 @@ class Adding(QObject):
         x, y = self._board.camera.to_widget(rect.right, rect.y)
         self.palette.open_at(QPoint(round(x) + BESIDE, round(y) + BESIDE), (rect.right, rect.y), end=node)
 
+    def dismiss(self) -> None:
+        """Close the search, if it is open."""
+        if self.palette.isVisible():
+            self.palette.dismiss()
+
     def pointer(self) -> QPoint:
         """Where the pointer is on the canvas; its middle while the pointer is elsewhere."""
         at = self._canvas.mapFromGlobal(self._canvas.cursor().pos())

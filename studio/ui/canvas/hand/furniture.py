@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing import minimap, overlay
-from studio.ui.canvas.drawing.sight import View, widget_rect
 from studio.ui.canvas.hand import stepping
 from studio.ui.canvas.hand.looking import Looking
 from studio.ui.canvas.sheets.offer_sheet import OfferSheet
+from studio.ui.canvas.sight import View, widget_rect
 
 TIP_LASTS = 3500
 """Milliseconds for which a refusal is read."""

@@ -14,8 +14,8 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.words import port_title
 from studio.ui.canvas.hand.adding import Adding
 from studio.ui.canvas.hand.port_palette import Candidate, PortPalette
-from studio.ui.canvas.hand.steering import first_port
 from studio.ui.canvas.scene.keyboard import Stand, spot_of, stand_point
+from studio.ui.canvas.scene.steering import first_port
 
 
 def candidates(board: Board, stand: Stand) -> Iterator[Candidate]:

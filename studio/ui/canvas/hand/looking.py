@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera, fitted
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.hand.gliding import Gliding
+from studio.ui.canvas.sight import View
 
 CRISP_AFTER = 90
 """Milliseconds of rest after which what was zoomed is drawn crisp."""

@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QToolTip
 from studio.flow.wire_bends import straighten
 from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.drawing.sight import View
-from studio.ui.canvas.hand.carrying import select_boxes
 from studio.ui.canvas.hand.edge_scroll import EdgeScroll
 from studio.ui.canvas.hand.furniture import Furniture
 from studio.ui.canvas.hand.gestures.drag_boxes import CURSORS
@@ -18,6 +16,8 @@ from studio.ui.canvas.hand.gestures.press import Press
 from studio.ui.canvas.hand.tips import tip_for
 from studio.ui.canvas.hits import NOTHING, Target
 from studio.ui.canvas.scene.keyboard import Stand, spot_of, stand_point
+from studio.ui.canvas.sight import View
+from studio.ui.canvas.things import select_boxes
 
 
 class Mouse(QObject):
@@ -110,8 +110,7 @@ class Mouse(QObject):
         if self._gesture is not None:
             return
         self._furniture.offer.dismiss()
-        if self._desk.adding.palette.isVisible():
-            self._desk.adding.palette.dismiss()
+        self._desk.adding.dismiss()
         is_left = button == Qt.MouseButton.LeftButton
         if is_left and self._furniture.take_press(at):
             return

@@ -4,8 +4,8 @@ from PySide6.QtCore import QPointF
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.card import area_selector, card_selector
-from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.hits import Target
+from studio.ui.canvas.sight import CARDS_FROM
 
 
 def take_press(board: Board, at: QPointF) -> bool:

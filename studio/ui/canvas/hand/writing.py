@@ -9,9 +9,9 @@ from studio.flow.records import Frame, Note, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.drawing.sight import View, widget_rect
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH
 from studio.ui.canvas.scene.standing import TITLE, Key
+from studio.ui.canvas.sight import View, widget_rect
 from studio.ui.canvas.style import Role
 
 LEAST_WIDTH = 160

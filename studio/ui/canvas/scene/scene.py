@@ -6,7 +6,7 @@ node, but no card: its row holds its area's rectangle, so that wires need no spe
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from typing import Protocol
 
 import numpy as np
@@ -41,6 +41,14 @@ class Looks(Protocol):
     def __call__(self, kind: str) -> KindLook | None:
         """The look of `kind`, None when it is not installed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Some nodes and wires of a scene, as masks over its rows; None is all."""
+
+    nodes: Bools | None = None
+    wires: Bools | None = None
 
 
 class Scene(Places):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from studio.ids import NodeId
-from studio.ui.canvas.drawing.sight import widget_rect
+from studio.ui.canvas.sight import widget_rect
 from studio.ui.canvas.view import CanvasView
 
 GAP, WIDTH = 8.0, 2.0

@@ -9,9 +9,9 @@ from studio.flow.records import Wire
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.drawing import overlay
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.scene import Ints
 from studio.ui.canvas.scene.wires import points_on
+from studio.ui.canvas.sight import View
 
 STEPS = 32
 """Straight pieces of a curve that are tried against the stroke."""

@@ -11,10 +11,10 @@ from studio.flow.records import Point, Wire
 from studio.flow.wire_bends import lead
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing.bend_marks import paint_bends
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import paint_wires
 from studio.ui.canvas.scene.curves import Points
 from studio.ui.canvas.scene.guides import STEP
+from studio.ui.canvas.sight import View
 
 
 class DragBends:

@@ -11,9 +11,10 @@ from studio.flow.records import Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.drawing.sight import View
-from studio.ui.canvas.hand.carrying import Carried, move_things, selected_things
+from studio.ui.canvas.hand.carrying import Carried
 from studio.ui.canvas.scene.standing import Edges, Key, resized
+from studio.ui.canvas.sight import View
+from studio.ui.canvas.things import move_things, selected_things
 
 GRID = 8
 """Scene units to which corners and edges keep; Ctrl moves freely."""

@@ -13,13 +13,13 @@ from studio.flow.records import Socket, Wire, title_of
 from studio.flow.wiring import acceptable, refusal
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import wire_path
 from studio.ui.canvas.hand.gestures.drag_wire import SNAP
 from studio.ui.canvas.hits import PORT_REACH, Target
 from studio.ui.canvas.scene.geometry import Side, type_name
 from studio.ui.canvas.scene.wire_rows import WAYS
 from studio.ui.canvas.scene.wires import cubics
+from studio.ui.canvas.sight import View
 
 
 class DragBundle:

@@ -14,12 +14,12 @@ from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.drawing import overlay
-from studio.ui.canvas.drawing.sight import View, widget_rect
 from studio.ui.canvas.drawing.wires import wire_path
 from studio.ui.canvas.hand.drops import holder_of, leads_through, offer_entering, offer_leaving, wire_under
 from studio.ui.canvas.scene import guides
 from studio.ui.canvas.scene.wire_rows import WAYS
 from studio.ui.canvas.scene.wires import cubics
+from studio.ui.canvas.sight import View, widget_rect
 
 translate = QCoreApplication.translate
 

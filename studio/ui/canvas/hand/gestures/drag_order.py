@@ -6,8 +6,8 @@ from PySide6.QtGui import QPainter
 
 from studio.flow import list_order
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.order_marks import OrderMark
-from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.scene.order_marks import OrderMark
+from studio.ui.canvas.sight import View
 
 HOLD = 60.0
 """Widget points from a number within which the hand means its place."""

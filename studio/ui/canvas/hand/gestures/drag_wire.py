@@ -20,14 +20,14 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.glyphs import draw_glyph
 from studio.ui.canvas.cards.port_marks import draw_port
-from studio.ui.canvas.drawing.order_marks import OrderMark
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import wire_path
 from studio.ui.canvas.hits import NOTHING, PORT_REACH, Hit, Target
 from studio.ui.canvas.scene.geometry import PORT_RADIUS, Side, Spot, type_name
 from studio.ui.canvas.scene.offer import Offer
+from studio.ui.canvas.scene.order_marks import OrderMark
 from studio.ui.canvas.scene.wire_rows import WAYS
 from studio.ui.canvas.scene.wires import cubics
+from studio.ui.canvas.sight import View
 
 SNAP = 26.0
 """Widget points from which the loose end jumps to a port that accepts it."""

@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.sight import View
 
 
 class Gesture(Protocol):

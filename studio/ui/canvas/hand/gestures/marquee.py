@@ -10,8 +10,8 @@ from studio.flow.records import Wire
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene import wires as shapes
+from studio.ui.canvas.sight import View
 
 Mode: TypeAlias = Literal["replace", "add", "subtract"]
 """What becomes of the selection."""

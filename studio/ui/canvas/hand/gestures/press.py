@@ -8,8 +8,6 @@ from PySide6.QtGui import QPainter
 from studio.app.documents.selection import Bend, Selected
 from studio.flow.records import Socket
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.sight import View
-from studio.ui.canvas.hand.carrying import select_boxes
 from studio.ui.canvas.hand.gestures.cut import Cut
 from studio.ui.canvas.hand.gestures.drag_bends import DragBends
 from studio.ui.canvas.hand.gestures.drag_boxes import DragBoxes, ResizeBox
@@ -23,6 +21,8 @@ from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.standing import NO_EDGES, Key
+from studio.ui.canvas.sight import View
+from studio.ui.canvas.things import select_boxes
 
 SLACK = 4
 """Widget points that a hand may tremble during a click."""
