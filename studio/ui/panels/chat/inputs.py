@@ -99,7 +99,7 @@ class OtherInputs(QWidget):
             if isinstance(editor, TextEditor):
                 editor.field.lines(1, 4)
             edited = self._teller(str(one.node))
-            form.add(one.node, one.label, editor, edited=edited, visited=_nothing, help_text=one.help)
+            form.add(one.node, one.label, editor, edited=edited, help_text=one.help)
         self.form = form
         self._area.setWidget(form)
 
@@ -132,7 +132,3 @@ class _Fields(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
-
-
-def _nothing() -> None:
-    """A chat keeps no history of what is typed here."""

@@ -45,7 +45,6 @@ class ApprovalCard(QuestionCard):
             self.tr("Reason (needed to reject)") if needs else self.tr("Reason (optional)"),
             self._reason,
             edited=lambda _: self._reason.say(""),
-            visited=lambda: None,
         )
         self.rows.addWidget(self._fields)
         foot = QHBoxLayout()

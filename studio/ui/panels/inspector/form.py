@@ -52,15 +52,17 @@ class Form(QWidget):
         label: str,
         editor: Editor,
         *,
-        edited: Callable[[object], None],
-        visited: Callable[[], None],
+        edited: Callable[[object], None] | None = None,
+        visited: Callable[[], None] | None = None,
         help_text: str = "",
         is_row: bool = False,
     ) -> None:
         """Put a field at the end; `is_row` sets its label beside it instead of above."""
         self._fields[name] = Field(name, label, editor)
-        editor.edited.connect(edited)
-        editor.visited.connect(visited)
+        if edited is not None:
+            editor.edited.connect(edited)
+        if visited is not None:
+            editor.visited.connect(visited)
         holder = QWidget(self)
         self._holders[name] = holder
         box = QVBoxLayout(holder)

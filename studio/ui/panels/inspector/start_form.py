@@ -93,7 +93,7 @@ class StartForm(QScrollArea):
                 visited=self.visited.emit,
             )
             self._batch = FlagEditor(self.tr("Low priority: other runs' calls go first"))
-            self.profile.add("is_batch", "", self._batch, edited=_nothing_of, visited=_nothing)
+            self.profile.add("is_batch", "", self._batch)
         else:
             self._chooser.offer(offered)
         # What was made the project's default just now is used at once; else what was chosen here stays.
@@ -147,7 +147,6 @@ class StartForm(QScrollArea):
                 field.label,
                 editor,
                 edited=self._clear_of(editor),
-                visited=_nothing,
                 help_text=field.help,
             )
         self._rows.insertWidget(1, self.inputs)
@@ -214,11 +213,3 @@ def input_editor(field: InputField, look: Look, root: Path | None = None) -> Edi
     if isinstance(editor, TextEditor) and isinstance(field.example, str):
         editor.field.setPlaceholderText(field.example)
     return editor
-
-
-def _nothing_of(_: object) -> None:
-    """What is chosen here is read when the run begins."""
-
-
-def _nothing() -> None:
-    """A start form keeps no history."""

@@ -8,11 +8,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +22,7 @@ from studio.flow.plain_text import pretty, quoted
 from studio.flow.records import Json
 from studio.sdk.items import Item
 from studio.ui.look import Look
+from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_any
 from studio.ui.viewmodels.memories.memory_words import fields_of
 
@@ -56,18 +55,9 @@ class ItemSheet(QDialog):
         self.reason.setWordWrap(True)
         self.reason.setProperty("tone", "failed")
         rows.addWidget(self.reason)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        self.keep = QPushButton(self.tr("Save"), self)
-        self.keep.setProperty("primary", True)
-        self.keep.setDefault(True)
-        self.keep.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.keep)
-        rows.addLayout(buttons)
+        end = DialogEnd(self, self.tr("Save"), self.accept)
+        self.keep = end.button
+        rows.addLayout(end)
         for one in (self.text, self.rest):
             one.textChanged.connect(self._check)
         for field in self.fields.values():

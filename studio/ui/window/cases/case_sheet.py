@@ -8,10 +8,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from studio.app.reuse.cases import Case
 from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
+from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.window.cases.case_output import CaseOutput
 from studio.ui.window.window_size import open_at
 
@@ -70,18 +69,9 @@ class CaseSheet(QDialog):
         self.reason = _said("", self)
         self.reason.setProperty("tone", "failed")
         rows.addWidget(self.reason)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        self.keep = QPushButton(self.tr("Save case"), self)
-        self.keep.setProperty("primary", True)
-        self.keep.setDefault(True)
-        self.keep.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.keep)
-        rows.addLayout(buttons)
+        end = DialogEnd(self, self.tr("Save case"), self.accept)
+        self.keep = end.button
+        rows.addLayout(end)
         self._check()
         margins = rows.contentsMargins()
         self._page = page

@@ -36,7 +36,6 @@ class CheckForm(QWidget):
                 spec.label,
                 make_editor(spec, around),
                 edited=self._tell,
-                visited=_nothing,
                 help_text=spec.help,
             )
             self.form[name].set_value(plain_default(spec))
@@ -69,7 +68,3 @@ class CheckForm(QWidget):
         used = {spec.name for spec in self.kind.of_variant(way).settings}
         for name in self._specs:
             self.form.show_field(name, is_shown=name == WAY or name in used)
-
-
-def _nothing() -> None:
-    """Say nothing of visits: a sheet is no part of the flow's history."""

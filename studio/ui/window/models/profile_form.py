@@ -188,12 +188,10 @@ class ProfileForm(QScrollArea):
             self._limit(clock, words, NumberEditor(words, least=0.1, optional=True, hint=usual))
 
     def _add(self, name: str, label: str, editor: Editor, help_text: str = "") -> None:
-        self.fields.add(
-            name, label, editor, edited=lambda _: self._hear(), visited=_nothing, help_text=help_text
-        )
+        self.fields.add(name, label, editor, edited=lambda _: self._hear(), help_text=help_text)
 
     def _limit(self, name: str, label: str, editor: Editor) -> None:
-        self.limits.add(name, label, editor, edited=lambda _: self._hear(), visited=_nothing, is_row=True)
+        self.limits.add(name, label, editor, edited=lambda _: self._hear(), is_row=True)
 
     def _text(self, name: str) -> str:
         return str(self.fields[name].value() or "").strip()
@@ -277,7 +275,3 @@ def _clock_words() -> tuple[str, ...]:
         translate("ProfileForm", "Next token"),
         translate("ProfileForm", "Whole answer"),
     )
-
-
-def _nothing() -> None:
-    """A form of its own keeps no history."""

@@ -99,7 +99,6 @@ class SolverForm(Form):
             _words()[name],
             editor,
             edited=lambda _: self._edited(),
-            visited=lambda: None,
             help_text=help_text,
             is_row=is_row,
         )

@@ -209,9 +209,7 @@ class WhoAnswers(QDialog):
         editor: LineEditor | ChoiceEditor,
         heard: Callable[[], None] | None = None,
     ) -> None:
-        self.form.add(
-            name, label, editor, edited=lambda _: heard() if heard is not None else None, visited=_nothing
-        )
+        self.form.add(name, label, editor, edited=lambda _: heard() if heard is not None else None)
 
     def _take_kind(self) -> None:
         preset = preset_of(self._text("kind"))
@@ -285,7 +283,3 @@ class WhoAnswers(QDialog):
         label.setWordWrap(True)
         label.setProperty("tone", tone)
         return label
-
-
-def _nothing() -> None:
-    """A dialog keeps no history."""

@@ -7,9 +7,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -20,6 +18,7 @@ from studio.errors import StoreError
 from studio.ids import RunId
 from studio.trace.state import RunState
 from studio.ui.look import Look
+from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_flag
 from studio.ui.window.past.run_reader import RunReader
 from studio.ui.window.window_size import open_at
@@ -52,22 +51,13 @@ class TakeOverSheet(QDialog):
             rows.addWidget(self._small(self.tr("The flow already has all of these edits."), page))
         rows.addStretch(1)
         area.setWidget(page)
-        self.take_button = QPushButton(self.tr("Apply to the flow"), self)
-        self.take_button.setProperty("primary", True)
-        self.take_button.setDefault(True)
+        end = DialogEnd(self, self.tr("Apply to the flow"), self._take)
+        self.take_button = end.button
         self.take_button.setToolTip(self.tr("One edit, which can be undone"))
-        self.take_button.clicked.connect(self._take)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.take_button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(large, large, large, large)
         whole.addWidget(area, 1)
-        whole.addLayout(buttons)
+        whole.addLayout(end)
         self._follow()
 
     @property

@@ -34,6 +34,7 @@ from studio.ui.editors.make import Surroundings
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
+from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.viewmodels.words import wording
 from studio.ui.window.past.fork_planner import ForkPlanning
 from studio.ui.window.window_size import open_at
@@ -105,23 +106,13 @@ class RunAgainSheet(QDialog):
         self._follow(at_once=True)
 
     def _buttons(self) -> QHBoxLayout:
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
         self.held_button = QPushButton(self.tr("Run again, paused there"), self)
         self.held_button.setToolTip(self.tr("Pause at the step first, and continue from there by hand"))
-        self.held_button.setAutoDefault(False)
         self.held_button.setVisible(self._step is not None)
         self.held_button.clicked.connect(lambda: self._ask(hold=True))
-        self.run_button = QPushButton(self.tr("Run again"), self)
-        self.run_button.setProperty("primary", True)
-        self.run_button.setDefault(True)
-        self.run_button.clicked.connect(lambda: self._ask(hold=False))
-        row = QHBoxLayout()
-        row.addStretch(1)
-        for button in (cancel, self.held_button, self.run_button):
-            row.addWidget(button)
-        return row
+        end = DialogEnd(self, self.tr("Run again"), lambda: self._ask(hold=False), self.held_button)
+        self.run_button = end.button
+        return end
 
     @property
     def flow(self) -> Flow:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QTextEdit,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio.app.scripts.edits.edits import Edit, Remark, ScriptEdits
 from studio.app.scripts.edits.words import Line, lines_of
 from studio.ui.look import Look
+from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_flag
 from studio.ui.window.window_size import open_at
 
@@ -128,19 +128,10 @@ class ScriptSheet(QDialog):
         return label
 
     def _buttons(self) -> QHBoxLayout:
-        self.apply_button = QPushButton(self.tr("Apply to the flow"), self)
-        self.apply_button.setProperty("primary", True)
-        self.apply_button.setDefault(True)
+        end = DialogEnd(self, self.tr("Apply to the flow"), self._apply)
+        self.apply_button = end.button
         self.apply_button.setToolTip(self.tr("One edit, which can be undone"))
-        self.apply_button.clicked.connect(self._apply)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(self.apply_button)
-        return row
+        return end
 
     def _follow(self) -> None:
         self.apply_button.setEnabled(bool(self.ticked))
