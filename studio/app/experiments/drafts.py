@@ -4,17 +4,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, cast
 
-from studio.errors import UsageError
+from studio.errors import StepwireError, UsageError
 from studio.experiments.datasets import load_dataset
 from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
 from studio.experiments.files import FOLDER, write_experiment
 from studio.experiments.patches import Edit, PromptEdit, SettingEdit
 from studio.flow.records import Flow, Json, title_of
-from studio.ids import NodeId
+from studio.ids import MADE_UP, NodeId
+from studio.llm.profiles import BUILT_IN
 from studio.sdk.registry import Registry
 from studio.workspace.inputs import input_fields
+from studio.workspace.profiles import choose_profile
 from studio.workspace.project import Project
 from studio.workspace.whole_file import write_whole
 
@@ -87,10 +90,16 @@ def columns_of(project: Project, dataset: str) -> list[str]:
 
 
 def mapping_of(flow: Flow, registry: Registry, columns: Sequence[str]) -> dict[str, str]:
-    """Guess which column fills which input: that of its name, else the one that is left over."""
-    names = [str(one.node) for one in input_fields(flow, registry)]
+    """Guess which column fills which input: that of its name or its label, else the one that is left over."""
+    fields = input_fields(flow, registry)
+    names = [str(one.node) for one in fields]
     alike = {_plain(column): column for column in reversed(columns)}
-    found = {name: alike[_plain(name)] for name in names if _plain(name) in alike}
+    found = {
+        str(one.node): alike[_plain(called)]
+        for one in fields
+        for called in (one.label, str(one.node))
+        if _plain(called) in alike
+    }
     missing = [name for name in names if name not in found]
     free = [one for one in columns if one not in found.values() and one not in ("id", *EXPECTED)]
     if len(missing) == 1 and len(free) == 1:
@@ -121,7 +130,37 @@ def changeable_in(flow: Flow, registry: Registry) -> list[Changeable]:
     return sorted(found, key=lambda one: not one.is_prompt)
 
 
-def experiment_of(draft: Draft) -> Experiment:
+def unfilled(flow: Flow, registry: Registry, inputs: Mapping[str, str]) -> list[str]:
+    """List the inputs, by label, that have neither a column nor a default."""
+    fields = input_fields(flow, registry)
+    return [one.label for one in fields if one.is_required and not inputs.get(str(one.node))]
+
+
+def unchanged(variants: Sequence[VariantDraft], changeable: Sequence[Changeable]) -> list[str]:
+    """List the variants, by name, whose edit gives what the flow has already."""
+    now = {(one.node, one.setting): one.value for one in changeable}
+    return [
+        one.name for one in variants if one.setting and now.get((one.node, one.setting), ...) == one.value
+    ]
+
+
+def is_made_up(project: Project, profile: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether the answers of a chat profile (empty: the default) say nothing of a model."""
+    name = profile or default_profile(project, environ)
+    found = project.profiles.get(name) or BUILT_IN.get(name)
+    return found is not None and found.provider == MADE_UP
+
+
+def default_profile(project: Project, environ: Mapping[str, str]) -> str:
+    """Name the chat profile of experiments that name none; empty where nothing says which."""
+    try:
+        found = choose_profile(project, "", environ)
+    except StepwireError:
+        return ""
+    return found.name if found is not None else ""
+
+
+def experiment_of(draft: Draft, *, is_made_up: bool = False) -> Experiment:
     """Make the experiment; raises `UsageError` with what is missing in the draft."""
     names = [one.name.strip() for one in draft.variants]
     if len(set(names)) != len(names) or not all(names):
@@ -136,6 +175,7 @@ def experiment_of(draft: Draft) -> Experiment:
             repeats=draft.repeats,
             chat=draft.chat,
             scorers=scorers,
+            made_up=is_made_up,
         )
     except ValueError as error:  # pydantic's own words are for those who write files
         raise UsageError(
@@ -143,7 +183,7 @@ def experiment_of(draft: Draft) -> Experiment:
         ) from error
 
 
-def write_draft(project: Project, draft: Draft) -> Path:
+def write_draft(project: Project, draft: Draft, environ: Mapping[str, str] = MappingProxyType({})) -> Path:
     """Write the file of a new experiment, and give its place; raises `UsageError`."""
     name = re.sub(r"[^\w-]+", "_", draft.name.strip().lower()).strip("_")
     if not name:
@@ -151,7 +191,9 @@ def write_draft(project: Project, draft: Draft) -> Path:
     path = project.root / FOLDER / f"{name}.json"
     if path.exists():
         raise UsageError(f"There is an experiment `{name}` already.", hint="Choose another name.")
-    text = write_experiment(experiment_of(draft))
+    chosen = {draft.chat, *(str(one.value) for one in draft.variants if one.kind == "profile")}
+    made_up = any(is_made_up(project, one, environ) for one in chosen)
+    text = write_experiment(experiment_of(draft, is_made_up=made_up))
     try:
         path.parent.mkdir(exist_ok=True)
         write_whole(path, text.encode())

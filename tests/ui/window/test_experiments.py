@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from studio.app.experiments.drafts import VariantDraft
@@ -127,6 +128,17 @@ def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
     dialog.name.setText("Brief answers")
     dialog.profile.setCurrentText("solvers")
     dialog.variants[1].name.setText("brief")
+    asked: list[object] = []
+    dialog.wanted.connect(asked.append)
+    create = dialog.findChild(QDialogButtonBox)
+    assert create is not None
+    create.accepted.emit()
+    assert "“brief” is the flow as it is" in dialog.wrong.text()
+    dialog.inputs["question"].setCurrentIndex(0)
+    create.accepted.emit()
+    assert "no default" in dialog.wrong.text()
+    assert not asked
+    dialog.inputs["question"].setCurrentIndex(dialog.inputs["question"].findData("question"))
     dialog.variants[1].text.setPlainText("Answer in one word.")
     assert dialog.draft().variants[1] == VariantDraft(
         "brief", "prompt", "w", "instructions", "Answer in one word."
@@ -141,6 +153,20 @@ def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
     qtbot.waitUntil(page.wrong.isVisible, timeout=LONG)
     assert "nobody" in page.wrong.text()
     path.unlink()
+
+
+def test_charts_make_room_for_the_table_in_a_low_window_until_they_are_asked_for(
+    qtbot: QtBot, page: ExperimentsPage
+) -> None:
+    ran(qtbot, page)
+    assert page.charts.isVisible()
+    inside = page.inner.widget(0)
+    inside.resize(inside.width(), 300)
+    assert not page.charts.isVisible()
+    page.charts_button.click()
+    assert page.charts.isVisible()
+    inside.resize(inside.width(), 900)
+    assert page.charts.isVisible()
 
 
 def test_a_project_without_experiments_says_what_they_are_for(window: MainWindow, project: Path) -> None:

@@ -1,6 +1,6 @@
 """Asks for a new experiment: the dataset and its columns, variants of the flow, the scorer, how often."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -32,8 +32,12 @@ from studio.app.experiments.drafts import (
     changeable_in,
     columns_of,
     datasets_of,
+    default_profile,
     expected_in,
+    is_made_up,
     mapping_of,
+    unchanged,
+    unfilled,
 )
 from studio.errors import StepwireError
 from studio.flow.records import Flow
@@ -42,6 +46,7 @@ from studio.ui.look import Look
 from studio.ui.slots import of_number
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.experiments.new_variants import read_value
+from studio.workspace.inputs import input_fields
 from studio.workspace.project import Project
 
 MOST = 1_000
@@ -60,6 +65,8 @@ class Offered:
     outputs: Sequence[str]
     flows: Sequence[str]
     profiles: Sequence[str]
+    environ: Mapping[str, str]
+    """Where the default chat profile may be named."""
 
 
 class NewExperiment(QDialog):
@@ -101,9 +108,14 @@ class NewExperiment(QDialog):
         self.repeats = QSpinBox(self)
         self.repeats.setRange(1, MOST)
         self.profile = QComboBox(self)
-        self.profile.addItem(self.tr("Default of the project"), "")
+        usual = default_profile(offered.project, offered.environ)
+        if usual:
+            self.profile.addItem(self.tr("Default of the project: {profile}").format(profile=usual), "")
         for one in offered.profiles:
             self.profile.addItem(one, one)
+        self.profile.currentIndexChanged.connect(of_number(lambda _: self._show_made_up()))
+        self.made_up = QLabel(self.tr("Its answers are made up: scores say nothing of a model."), self)
+        self.made_up.setProperty("tone", "held")
         self.wrong = QLabel(self)
         self.wrong.setProperty("tone", "failed")
         self.wrong.setWordWrap(True)
@@ -114,6 +126,7 @@ class NewExperiment(QDialog):
             self.add_variant()
         self._read_columns()
         self._show_scoring()
+        self._show_made_up()
 
     def draft(self) -> Draft:
         """Give what was chosen."""
@@ -172,6 +185,7 @@ class NewExperiment(QDialog):
         form.addRow(_heading(self.tr("Run"), self))
         form.addRow(self.tr("Repeats"), self.repeats)
         form.addRow(self.tr("Chat profile"), self.profile)
+        form.addRow("", self.made_up)
         inner = QWidget(self)
         whole = QVBoxLayout(inner)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -203,13 +217,15 @@ class NewExperiment(QDialog):
                 self.say(str(error))
         while self._mapping.rowCount():
             self._mapping.removeRow(0)
-        guessed = mapping_of(self._offered.flow, self._offered.registry, columns)
-        self.inputs = {
-            name: _columns(self, columns, column, self.tr("Its default")) for name, column in guessed.items()
-        }
-        for name, box in self.inputs.items():
-            box.setAccessibleName(self.tr("Column for {input}").format(input=name))
-            self._mapping.addRow(name, box)
+        flow, registry = self._offered.flow, self._offered.registry
+        guessed = mapping_of(flow, registry, columns)
+        self.inputs.clear()
+        for one in input_fields(flow, registry):
+            nothing = self.tr("Choose a column") if one.is_required else self.tr("Its default")
+            box = _columns(self, columns, guessed[str(one.node)], nothing)
+            box.setAccessibleName(self.tr("Column for {input}").format(input=one.label))
+            self.inputs[str(one.node)] = box
+            self._mapping.addRow(one.label, box)
         self.expected.clear()
         for one in columns:
             self.expected.addItem(one, one)
@@ -222,8 +238,23 @@ class NewExperiment(QDialog):
         self._form.setRowVisible(self.expected, kind not in {"", "judge"})
         self._form.setRowVisible(self.output, bool(kind) and self.output.count() > 1)
 
+    def _show_made_up(self) -> None:
+        profile = str(self.profile.currentData() or "")
+        made_up = is_made_up(self._offered.project, profile, self._offered.environ)
+        self._form.setRowVisible(self.made_up, made_up)
+
     def _want(self) -> None:
-        self.wanted.emit(self.draft())
+        draft = self.draft()
+        missing = unfilled(self._offered.flow, self._offered.registry, draft.inputs)
+        same = unchanged(draft.variants, self._changeable)
+        if missing:
+            said = self.tr("“{input}” has no default: choose the column that fills it.")
+            self.say(said.format(input=missing[0]))
+        elif same:
+            said = self.tr("“{variant}” is the flow as it is: change its text or value.")
+            self.say(said.format(variant=same[0]))
+        else:
+            self.wanted.emit(draft)
 
 
 class VariantRow(QFrame):

@@ -1,6 +1,7 @@
 """The widgets around the table of one experiment: words, buttons, charts, filters, details."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -19,6 +20,9 @@ from studio.ui.panels.experiments.filters import FilterBar
 from studio.ui.panels.experiments.run_bar import RunBar
 from studio.ui.panels.experiments.trial_table import TrialTable
 
+LOW = 24
+"""Heights of `space.wide` below which charts would leave the table hardly a row."""
+
 
 class TablePage(QWidget):
     """Lays them out; the page that shows an experiment fills them and hears them."""
@@ -26,6 +30,7 @@ class TablePage(QWidget):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
+        self._is_low, self._had_charts = False, True
         small, wide = look.length("space.small"), look.length("space.wide")
         self._make_words()
         self._make_charts()
@@ -54,6 +59,17 @@ class TablePage(QWidget):
             whole.addWidget(one)
         whole.addWidget(self.filters)
         whole.addWidget(below, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the charts away while there is too little height for them and the table, until asked for."""
+        super().resizeEvent(event)
+        is_low = self.height() < LOW * self._look.length("space.wide")
+        if is_low == self._is_low:
+            return
+        if is_low:
+            self._had_charts = self.charts_button.isChecked()
+        self._is_low = is_low
+        self.charts_button.setChecked(self._had_charts and not is_low)
 
     def _make_words(self) -> None:
         self.title = _label(self, "heading")

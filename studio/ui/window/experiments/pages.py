@@ -106,6 +106,7 @@ class Experiments(QObject):
             output_names(session.flow, session.registry),
             [one.relative_to(project.root).as_posix() for one in project.flows],
             profile_names(project),
+            self._window.app.environ,
         )
         dialog = NewExperiment(self._window.look, offered, self._parent)
         dialog.wanted.connect(partial(self._create, front, dialog))
@@ -237,7 +238,7 @@ class Experiments(QObject):
         from studio.app.experiments.drafts import write_draft
 
         try:
-            path = write_draft(flow.work.session.project, draft)
+            path = write_draft(flow.work.session.project, draft, self._window.app.environ)
         except StepwireError as error:
             dialog.say(str(error))
             return
