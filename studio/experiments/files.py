@@ -23,6 +23,8 @@ BESIDE = (".scores", ".labels")
 
 _Read = TypeVar("_Read", bound=BaseModel)
 
+_NAMES = "a name consists of letters, digits, spaces and `_ . + -`, and begins with a letter, digit or `_`"
+
 _WORDS = {
     "extra_forbidden": "this version of Stepwire does not know this name",
     "missing": "this is required",
@@ -121,6 +123,8 @@ def _header(plain: Mapping[str, Json]) -> list[tuple[str, str]]:
 
 def _problem(loc: Sequence[str | int], kind: str, words: str) -> tuple[str, str]:
     path = ""
+    if loc and loc[-1] == "[key]":  # how pydantic says that the name is at fault, not what it names
+        loc, kind, words = loc[:-1], "", _NAMES
     for step in loc:
         if step not in {"setting", "prompt", "profile", "input", "limits", "run"} or not path.endswith("]"):
             path = joined(path, step)

@@ -51,6 +51,10 @@ def test_what_was_written_is_read_as_it_was_and_written_as_it_was(
         ("{", "line 1, column 2"),
         ('{"a": 1,\n"a": 2}', "the key occurs twice, on line 1 and on line 2"),
         ("[]", "format: this must be"),
+        (
+            '{"format": "stepwire.experiment", "version": 1, "variants": {"<b>": {}}}',
+            "variants.<b>: a name consists of letters",
+        ),
     ],
 )
 def test_what_is_no_experiment_is_refused_in_words(text: str, said: str) -> None:
