@@ -62,6 +62,21 @@ def store_path(project: Project, name: str) -> Path:
     return project.private / FOLDER / f"{name}.db"
 
 
+def has_trials(project: Project, name: str) -> bool:
+    """Tell whether trials of an experiment were begun, in whatever window or by whatever command."""
+    path = store_path(project, name)
+    if not path.is_file():
+        return False
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            return connection.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is not None
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return False
+
+
 class TrialStore:
     """The one writer of an experiment's trials; use as a context manager.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studio.errors import ExperimentFileError
 from studio.experiments.files import experiments_in, read_experiment
-from studio.experiments.trial_index import index_path, read_about
+from studio.experiments.trial_store import has_trials
 from studio.workspace.project import Project
 
 
@@ -32,5 +32,6 @@ def _listed(project: Project, path: Path) -> ListedExperiment:
         found, _ = read_experiment(path)
     except ExperimentFileError as error:
         return ListedExperiment(path.stem, path, path.stem, wrong=(error.message, *error.details))
-    has_trials = "report" in read_about(index_path(project, path.stem))
-    return ListedExperiment(path.stem, path, found.name or path.stem, len(found.variants), has_trials)
+    return ListedExperiment(
+        path.stem, path, found.name or path.stem, len(found.variants), has_trials(project, path.stem)
+    )

@@ -16,10 +16,12 @@ from studio.app.experiments.label_queue import Sitting, agreement_words
 from studio.app.experiments.progress import Stage, Told
 from studio.experiments.labels import Labels, labels_beside
 from studio.experiments.trial_pages import TrialPages, Wanted
+from studio.experiments.trial_store import TrialStore
 from studio.process_tree import is_alive
 from studio.workspace.project import Project
 from tests.app.experiments.attending import HereLink
 from tests.experiments.builders import experiment_project, write_experiment
+from tests.experiments.running import run
 from tests.patience import patience
 
 
@@ -134,6 +136,15 @@ def test_experiments_are_listed_also_where_one_cannot_be_read(tmp_path: Path) ->
     assert (first.name, second.name, second.variants) == ("a", "trial", 2)
     assert any("variants" in one for one in first.wrong)
     assert second.wrong == ()
+
+
+def test_an_experiment_that_a_command_ran_is_listed_as_run(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", 2)
+    project = Project.open(tmp_path / "p")
+    with TrialStore(project, "trial"):
+        assert [one.has_trials for one in experiments_of(project)] == [False]  # a plan makes the file, too
+    run(path)
+    assert [one.has_trials for one in experiments_of(project)] == [True]
 
 
 def test_a_refusal_says_what_to_do_and_a_later_run_forgets_it() -> None:
