@@ -71,6 +71,7 @@ class ExperimentsPage(QWidget):
         super().__init__(parent)
         self._look = look
         self.desk: ExperimentDesk | None = None
+        self._titles: Mapping[str, str] = {}
         self._pages: TrialPages | None = None
         self._mark = ""
         self._where: Where | None = None
@@ -97,6 +98,7 @@ class ExperimentsPage(QWidget):
 
     def show_list(self, found: Sequence[ListedExperiment], current: str) -> None:
         """List the experiments of the project; without any, say what they are for."""
+        self._titles = {one.name: one.title for one in found}
         self.list.show_rows(rows_of(found, current))
         self._stack.setCurrentWidget(self._whole if found else self.empty)
 
@@ -115,7 +117,7 @@ class ExperimentsPage(QWidget):
         if desk is None:
             return
         told = desk.told
-        self.title.setText(str(desk.about.get("title") or desk.name))
+        self.title.setText(str(desk.about.get("title") or self._titles.get(desk.name, desk.name)))
         self.run_bar.show_stage(told)
         said = ""
         if told.stage.is_going:
@@ -125,6 +127,8 @@ class ExperimentsPage(QWidget):
         elif told.estimate is not None:
             said = " ".join([told.stopped, estimate_words(told.estimate)]).strip()
         self.said.setText(said)
+        self.said.setVisible(bool(said))
+        self.filters.setVisible(bool(desk.about))
         self.wrong.setText("\n".join(told.problems))
         self.wrong.setVisible(bool(told.problems))
         self.progress.setVisible(told.stage.is_going)

@@ -13,6 +13,9 @@ from studio.trace.figures import cost as dollars
 
 translate = QCoreApplication.translate
 
+FEW = 10
+"""Trials by which nobody can tell how long the rest takes: the first ones wait for processes to start."""
+
 SHORTEST = 0.001
 """Seconds below which nobody wants to know how long a step took."""
 
@@ -74,7 +77,7 @@ def progress_words(told: Told) -> str:
         parts.append(dollars(told.cost))
     if told.stage is Stage.PAUSED:
         parts.append(translate("experiments", "paused"))
-    elif told.remaining is not None and told.done < told.total:
+    elif told.remaining is not None and FEW <= told.done < told.total:
         left = translate("experiments", "about {time} left").format(time=clock(told.remaining))
         parts.append(left)
     return ", ".join(parts)

@@ -47,6 +47,8 @@ def test_an_estimate_says_trials_cost_and_power() -> None:
 def test_progress_says_how_far_it_is_and_what_is_left() -> None:
     told = Told(Stage.RUNNING, done=94, total=360, cost=0.0671, remaining=14.2)
     assert progress_words(told) == "94 of 360 trials, $0.0671, about 0:14 left"
+    first = replace(told, done=1, remaining=8_000.0)
+    assert progress_words(first) == "1 of 360 trials, $0.0671"
     told.stage = Stage.PAUSED
     assert progress_words(told) == "94 of 360 trials, $0.0671, paused"
     told.stage = Stage.CANCELLING
