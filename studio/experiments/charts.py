@@ -193,7 +193,8 @@ def cost_scatter(report: Mapping[str, Any], scorer: str, width: float, height: f
         size = 5.0 if at in front else 4.0
         marks.append(Mark("dot", x, y, size, size, tone_of(number), tip=told, shape=number))
         is_left = x > left + 0.6 * room
-        place = _free(taken, x, y + 4)
+        is_struck = at in front and not is_left  # by the line that leads on from it to the right
+        place = _free(taken, x, y + 4 + (LINE - 4 if y + LINE < bottom else -LINE) * is_struck)
         beside = x - 10 if is_left else x + 10
         marks.append(
             Mark("text", beside, place, text=_short(name, room / 2), align="right" if is_left else "left")
@@ -220,7 +221,7 @@ def score_histograms(counts: Mapping[str, Sequence[int]], width: float) -> Chart
         marks.append(Mark("line", left, base, room - 2 * GAP, 0, "line"))
         for at, count in enumerate(found):
             high = (tall - LINE - GAP) * count / most
-            told = f"{name}: {count} rows from {10 * at} to {10 * at + 10} %"
+            told = f"{name}: {count} {'row' if count == 1 else 'rows'} from {10 * at} to {10 * at + 10} %"
             if count:
                 marks.append(
                     Mark("bar", left + at * step, base - high, step - 2, high, tone_of(number), tip=told)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +51,15 @@ def test_a_place_on_a_chart_says_what_is_there() -> None:
     ]
     assert chart.tip_at(1, 1) == ""
     assert {one.shape for one in dots} == {0, 1}  # told apart without colours
+
+
+@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
+def test_the_line_of_the_front_strikes_no_name_out(score: float) -> None:
+    chart = cost_scatter(report(cheap=(score, 0.01), dear=(score, 0.08)), "right", 600)
+    (dot,) = (one for one in chart.marks if one.kind == "dot" and one.tip.startswith("cheap"))
+    (name,) = (one for one in chart.marks if one.text == "cheap")
+    assert abs(name.y - 4 - dot.y) >= 8
+    assert 8 <= name.y <= chart.height
 
 
 def test_what_costs_nothing_is_drawn_over_tokens() -> None:
