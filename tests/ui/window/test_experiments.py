@@ -169,6 +169,15 @@ def test_charts_make_room_for_the_table_in_a_low_window_until_they_are_asked_for
     assert page.charts.isVisible()
 
 
+def test_marks_of_buttons_take_the_colours_of_another_theme(
+    window: MainWindow, page: ExperimentsPage
+) -> None:
+    buttons = (page.run_bar.more, page.run_bar.run_button, page.new_button)
+    before = {one.icon().cacheKey() for one in buttons}
+    window.look.changed.emit()
+    assert not before & {one.icon().cacheKey() for one in buttons}
+
+
 def test_a_project_without_experiments_says_what_they_are_for(window: MainWindow, project: Path) -> None:
     window.documents.open(project)
     window.app.commands.run("run.experiments")

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from studio.app.experiments.desk import ExperimentDesk
 from studio.app.experiments.experiment_list import ListedExperiment
 from studio.app.experiments.label_queue import agreement_words
-from studio.app.experiments.progress import Stage
 from studio.errors import StoreError
 from studio.experiments.charts import cost_scatter, score_bars, score_histograms
 from studio.experiments.trial_pages import TrialPages, Wanted
@@ -32,9 +31,8 @@ from studio.ui.slots import of_any, of_flag
 from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair, cell_at, pair_of, regular_pair
 from studio.ui.viewmodels.experiments.page_words import (
     Where,
-    estimate_words,
     note_words,
-    progress_words,
+    state_words,
     verdict_words,
     where_of,
 )
@@ -80,8 +78,9 @@ class ExperimentsPage(QWidget):
         self.list = Listing(look, self.tr("Experiments"), self)
         self.list.chosen.connect(self.chosen)
         self.new_button = QPushButton(self.tr("New experiment…"), self)
-        self.new_button.setIcon(look.icon("add"))
         self.new_button.clicked.connect(lambda: self.new_asked.emit())  # noqa: PLW0108
+        look.changed.connect(self._draw_icons)
+        self._draw_icons()
         self.empty = nothing_yet(look, self)
         self.empty.offer(self.tr("New experiment from this flow…"), self.new_asked.emit)
         self._build()
@@ -119,15 +118,8 @@ class ExperimentsPage(QWidget):
         told = desk.told
         self.title.setText(str(desk.about.get("title") or self._titles.get(desk.name, desk.name)))
         self.run_bar.show_stage(told)
-        said = ""
-        if told.stage.is_going:
-            said = progress_words(told)
-        elif told.stage is Stage.OPENING:
-            said = self.tr("Checking the experiment…")
-        elif told.estimate is not None:
-            said = " ".join([told.stopped, estimate_words(told.estimate)]).strip()
-        self.said.setText(said)
-        self.said.setVisible(bool(said))
+        self.said.setText(state_words(told))
+        self.said.setVisible(bool(self.said.text()))
         self.filters.setVisible(bool(desk.about))
         self.wrong.setText("\n".join(told.problems))
         self.wrong.setVisible(bool(told.problems))
@@ -194,6 +186,9 @@ class ExperimentsPage(QWidget):
         if current is None or rows is None or desk is None or len(chosen) > 1:
             return None
         return regular_pair(desk.about, rows.row(current[0]), current[1])
+
+    def _draw_icons(self) -> None:
+        self.new_button.setIcon(self._look.icon("add"))
 
     def _build(self) -> None:
         small = self._look.length("space.small")

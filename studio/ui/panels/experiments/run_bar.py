@@ -30,7 +30,7 @@ class RunBar(QWidget):
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
-        self._stage = Stage.CLOSED
+        self._look, self._stage = look, Stage.CLOSED
         self.limit = QDoubleSpinBox(self)
         self.limit.setRange(0.0, MOST)
         self.limit.setDecimals(2)
@@ -38,7 +38,6 @@ class RunBar(QWidget):
         self.limit.setSpecialValueText(self.tr("no cost limit"))
         self.limit.setAccessibleName(self.tr("Cost limit in US dollars"))
         self.run_button = QPushButton(self.tr("Run trials"), self)
-        self.run_button.setIcon(look.icon("run", "accent.on_action"))
         mark(self.run_button, primary=True)
         self.run_button.clicked.connect(lambda: self._run())  # noqa: PLW0108
         self.pause_button = QPushButton(self.tr("Pause"), self)
@@ -47,7 +46,6 @@ class RunBar(QWidget):
         self.cancel_button.clicked.connect(lambda: self.cancel_asked.emit())  # noqa: PLW0108
         self.more = QToolButton(self)
         self.more.setText(self.tr("More"))
-        self.more.setIcon(look.icon("more"))
         self.more.setToolTip(self.tr("Score again, label, report"))
         self.more.setAccessibleName(self.tr("More actions on the experiment"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -63,6 +61,8 @@ class RunBar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (self.limit, self.run_button, self.pause_button, self.cancel_button, self.more):
             row.addWidget(widget)
+        look.changed.connect(self._draw_icons)
+        self._draw_icons()
 
     def show_table(self, variants: Sequence[str], scorers: Sequence[str]) -> None:
         """Offer what a table has."""
@@ -91,6 +91,10 @@ class RunBar(QWidget):
         can_read = has_trials and not is_going
         for action in (self.rescore, self.label, self.page, self.nodes.menuAction()):
             action.setEnabled(can_read)
+
+    def _draw_icons(self) -> None:
+        self.run_button.setIcon(self._look.icon("run", "accent.on_action"))
+        self.more.setIcon(self._look.icon("more"))
 
     def _run(self) -> None:
         limit = self.limit.value()

@@ -20,6 +20,17 @@ SHORTEST = 0.001
 """Seconds below which nobody wants to know how long a step took."""
 
 
+def state_words(told: Told) -> str:
+    """Say what is going on, else what is left to run; empty where neither is known."""
+    if told.stage.is_going:
+        return progress_words(told)
+    if told.stage is Stage.OPENING:
+        return translate("experiments", "Checking the experiment…")
+    if told.estimate is not None:
+        return " ".join([told.stopped, estimate_words(told.estimate)]).strip()
+    return ""
+
+
 def estimate_words(found: Estimate) -> str:
     """Say what is left to run, what it would cost, and what the rows could tell."""
     if not found.to_run:

@@ -14,6 +14,7 @@ from studio.ui.viewmodels.experiments.new_variants import read_value
 from studio.ui.viewmodels.experiments.page_words import (
     estimate_words,
     progress_words,
+    state_words,
     verdict_words,
     where_of,
 )
@@ -42,6 +43,13 @@ def test_an_estimate_says_trials_cost_and_power() -> None:
     assert "allow $12.00 at most" in estimate_words(replace(found, cost=1.5, most=12.0))
     assert "cost nothing" in estimate_words(replace(found, is_free=True))
     assert estimate_words(Estimate(0, 360)) == "All 360 trials are stored."
+
+
+def test_a_state_says_what_goes_on_and_a_refusal_nothing_beside_it() -> None:
+    assert state_words(Told(Stage.OPENING)) == "Checking the experiment…"
+    assert state_words(Told(Stage.RUNNING)) == "Starting…"
+    assert state_words(Told(Stage.READY, estimate=Estimate(0, 360))) == "All 360 trials are stored."
+    assert state_words(Told(Stage.REFUSED)) == ""
 
 
 def test_progress_says_how_far_it_is_and_what_is_left() -> None:
