@@ -25,7 +25,7 @@ from studio.experiments.variants import OpenVariant
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
 from studio.ids import RunId
-from studio.kit.execution import run_ready
+from studio.kit.execution import Result, run_ready
 from studio.kit.prepared import PreparedFlow
 from studio.kit.tools import Tools
 from studio.llm.client import ChatClient, ChatProfile
@@ -200,6 +200,7 @@ class Bench:
             loop.rewind()  # the last digit of what it takes is then the same wherever it runs
         began = loop.time()
         result = await run_ready(materials, Tools(box=self._box))
+        self._refuse_unstored(asked, result)
         if not self._is_free:
             entries = [*earlier, *result.entries]
             return _Ran(entries, _worked(entries))
@@ -207,6 +208,16 @@ class Bench:
         if asked.is_kept:
             write_whole_run(self._store.new_run_path(asked.run), result.entries)
         return _Ran(result.entries, seconds)
+
+    def _refuse_unstored(self, asked: _Asked, result: Result) -> None:
+        """Raise `StoreError` where a run failed since it could not be stored: the flow is not to blame."""
+        error = result.error
+        if error is None or error.error != StoreError.__name__ or self._is_free or not asked.is_kept:
+            return
+        with suppress(StoreError):
+            if self._store.summary(asked.run).status is RunStatus.FAILED:
+                return
+        raise StoreError(error.message, hint=error.hint)
 
     def _is_settled(self, old: OldRun, asked: _Asked) -> bool:
         """Whether a run that is on disk is over, and its end says something of the flow."""

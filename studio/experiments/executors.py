@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Protocol
 
@@ -184,8 +185,7 @@ async def execute_on(bench: Bench, supply: Supply, control: Control, at_once: in
                     await asyncio.to_thread(control_waits, control)
                     continue
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                for one in done:
-                    supply.put(one.result())
+                _put(done, supply)
         except asyncio.CancelledError:
             if not control.is_cancelled:
                 raise
@@ -193,6 +193,16 @@ async def execute_on(bench: Bench, supply: Supply, control: Control, at_once: in
             for one in running:
                 one.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+
+def _put(done: AbstractSet[asyncio.Task[Outcome]], supply: Supply) -> None:
+    """Hand over all that jobs gave, before what kept some from being run is raised."""
+    errors = [error for one in done if (error := one.exception()) is not None]
+    for one in done:
+        if one.exception() is None:
+            supply.put(one.result())
+    if errors:
+        raise errors[0]
 
 
 def control_waits(control: Control) -> None:

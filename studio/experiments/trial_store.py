@@ -166,7 +166,8 @@ class TrialStore:
                 connection.executemany(statement, rows)
                 connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # where the disk is full there is none any more
+                    connection.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
             raise self._lost(error) from error

@@ -19,11 +19,27 @@ class Owner:
         """Tell whether this very process still runs."""
         return self.pid > 0 and self.born != "" and _birth(self.pid) == self.born
 
+    def may_write(self, path: Path) -> bool:
+        """Tell whether it still runs, and has not let go of this file."""
+        return self.is_alive() and not (self.pid == os.getpid() and path in _let_go)
+
 
 EXITING = 0x4
 """The kernel's mark of a process that has been killed, and is still giving back what it held."""
 
 NOBODY = Owner(0, "")
+
+_let_go: set[Path] = set()
+
+
+def let_go(path: Path) -> None:
+    """Remember that this process writes a file no more whose disk is too full to say so."""
+    _let_go.add(path)
+
+
+def take_up(path: Path) -> None:
+    """Write a file again, or for the first time."""
+    _let_go.discard(path)
 
 
 def this_process() -> Owner:

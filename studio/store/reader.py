@@ -95,7 +95,7 @@ class RunStore:
     def summary(self, run: RunId) -> RunSummary:
         """Give the run in one line; raises `StoreError`. One whose process died reads as interrupted."""
         summary, owner = self._summary(run)
-        if summary.status.is_final or owner.is_alive():
+        if summary.status.is_final or owner.may_write(self.path(run)):
             return summary
         # It may have ended, and its process with it, since its file was read.
         summary, _ = self._summary(run)

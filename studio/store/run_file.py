@@ -16,7 +16,7 @@ import orjson
 from studio.ids import RunId
 from studio.store.chunks import Columns, joined
 from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
-from studio.store.owner import NOBODY, Owner
+from studio.store.owner import NOBODY, Owner, let_go, take_up
 from studio.store.shelf import Recipe
 from studio.store.summary import COLUMNS as SUMMARY
 from studio.store.summary import RunSummary, summary_values
@@ -62,6 +62,7 @@ class RunFile:
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
             _begin(path, blank)
+        take_up(path)
 
     def known_values(self) -> dict[bytes, int]:
         """Give the ids of the large values that the file has, by digest."""
@@ -118,6 +119,7 @@ class RunFile:
 
     def disown(self) -> None:
         """Note that nobody writes this run any more, though its process goes on."""
+        let_go(self.path)  # it may be the disk that keeps it from being written
         self._opened().execute("UPDATE run SET pid=?, born=?", (NOBODY.pid, NOBODY.born))
 
     def close(self) -> None:
@@ -183,7 +185,7 @@ class RunFile:
             migrate_run_file(connection)
             connection.execute("BEGIN IMMEDIATE")
             ((pid, born, status),) = connection.execute("SELECT pid, born, status FROM run").fetchall()
-            is_taken = not RunStatus(status).is_final and Owner(pid, born).is_alive()
+            is_taken = not RunStatus(status).is_final and Owner(pid, born).may_write(self.path)
             if not is_taken:
                 values = (self._owner.pid, self._owner.born, RunStatus.RUNNING.value)
                 connection.execute("UPDATE run SET pid=?, born=?, status=?", values)
@@ -195,6 +197,7 @@ class RunFile:
             self.close()
             reason = "another process writes it"
             raise BlockingIOError(reason)
+        take_up(self.path)
 
 
 def insert(

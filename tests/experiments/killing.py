@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from studio.experiments.executors import InProcess
 from studio.experiments.table import Table, table_of
@@ -26,6 +26,13 @@ CALLS = 3
 def killable_project(root: Path, endpoint: ExactEndpoint, rows: int) -> Path:
     """Write an experiment of so many trials, in each of which three answers are bought."""
     return judged_project(root, endpoint.base_url, rows, {"right": RIGHT}, llm="gpt-4o-mini")
+
+
+class _Kill(NamedTuple):
+    """When a process was killed, and when the last of those ended that it had started."""
+
+    at: float
+    until: float
 
 
 @dataclass(slots=True)
@@ -54,7 +61,7 @@ def kill_until_whole(
     expected = run(killable_project(folder / "calm", endpoint, rows), InProcess({}, at_once=1))
     calm = len(endpoint.asked)
     path = killable_project(folder / "killed", endpoint, rows)
-    times: list[float] = []
+    times: list[_Kill] = []
     while True:
         seen = len(endpoint.asked)
         process = subprocess.Popen(  # noqa: S603
@@ -73,14 +80,16 @@ def kill_until_whole(
                 continue
             seen = len(endpoint.asked)
             is_parent = dice.random() < 0.5
-            times.append(time.monotonic())
+            at = time.monotonic()
             with suppress(ProcessLookupError):
                 os.kill(process.pid if is_parent else dice.choice(workers), signal.SIGKILL)
             if is_parent:
                 process.wait()
                 tally.of_parents += 1
                 tally.orphans += len(outliving(workers))
+                times.append(_Kill(at, time.monotonic()))
                 break
+            times.append(_Kill(at, at))
         _, told = process.communicate()
         if process.returncode == 0:
             break
@@ -147,17 +156,17 @@ def _without_key(said: Any) -> object:
     return replace(trial, key=""), scores
 
 
-def _count_again(tally: Tally, endpoint: ExactEndpoint, calm: int, times: Sequence[float]) -> None:
+def _count_again(tally: Tally, endpoint: ExactEndpoint, calm: int, times: Sequence[_Kill]) -> None:
     """Find what was asked again though its answer had left, and how long before a kill that was."""
     first = {one.what: place for place, one in enumerate(endpoint.asked[:calm])}
     answered: dict[str, float] = {}
     again: dict[int, int] = {}
     for one in endpoint.asked[calm:]:
         if (left := answered.get(one.what)) is not None:
-            between = [at for at in times if left < at <= one.at]
+            between = [kill.at for kill in times if left < kill.at <= one.at]
             tally.again.append((between[0] - left) * 1000 if between else float("inf"))
             again[first[one.what]] = again.get(first[one.what], 0) + 1
-        if one.answered and not any(one.at <= at <= one.answered for at in times):
+        if one.answered and not any(one.at <= kill.until and kill.at <= one.answered for kill in times):
             answered[one.what] = one.answered  # else nobody may have been there any more to take it
     tally.bought_twice += sum(1 for count in _by_trial(again).values() if count >= CALLS)
 

@@ -1,0 +1,66 @@
+"""Where the disk is full an experiment stops and says so; what is stored is kept, and it goes on."""
+
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.errors import StoreError
+from studio.experiments.executors import InProcess
+from studio.experiments.running import Progress
+from studio.experiments.trials import TrialState
+from tests.experiments.builders import experiment_project
+from tests.experiments.counting import counting_endpoint
+from tests.experiments.running import judged_project, run, scores_of
+
+NOTHING, NO_JOURNAL = 0, 26_000
+"""Bytes that a file may have: no run can begin, or one begins and cannot keep what it is answered."""
+
+
+@pytest.fixture
+def allow() -> Iterator[Callable[[int], None]]:
+    """Bound how long files may become; 0 and more bytes, or -1 for as before."""
+    limits, before = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    def bound(size: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits[0] if size < 0 else size, limits[1]))
+
+    yield bound
+    bound(-1)
+    signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("size", [NOTHING, NO_JOURNAL])
+def test_trials_of_solvers_go_on_where_the_disk_was_full(
+    tmp_path: Path, allow: Callable[[int], None], size: int
+) -> None:
+    path = experiment_project(tmp_path / "p", count=3)
+    with pytest.raises(StoreError) as told:
+        run(path, on_progress=lambda told: allow(size) if told.done == 2 else None)
+    allow(-1)
+    assert "whether the disk" in told.value.hint
+    assert "rollback" not in told.value.message
+    assert scores_of(run(path)) == scores_of(run(experiment_project(tmp_path / "q", count=3)))
+
+
+@pytest.mark.parametrize("size", [NOTHING, NO_JOURNAL])
+def test_a_trial_whose_answers_find_no_room_is_no_failure_of_its_flow_and_none_is_bought_twice(
+    tmp_path: Path, allow: Callable[[int], None], size: int
+) -> None:
+    def fill(told: Progress) -> None:
+        if told.done == 2:
+            allow(size)
+
+    with counting_endpoint() as counting:
+        path = judged_project(tmp_path / "p", counting.url, 4)
+        with pytest.raises(StoreError) as told:
+            run(path, InProcess({}, at_once=1), on_progress=fill)
+        allow(-1)
+        assert "whether the disk" in told.value.hint
+        table = run(path)
+    assert {one.state for one in table.trials.values()} == {TrialState.DONE}
+    assert {one.score is None for one in table.scores.values()} == {False}
+    found_no_room = sum(counting.asked.values()) - 4 * 3
+    assert found_no_room <= (size == NO_JOURNAL)
