@@ -165,7 +165,8 @@ _ALL = (
         _rows(multihop),
         "HotpotQA: questions over several paragraphs, with supporting facts",
         "Yang et al. 2018, github.com/hotpotqa/hotpot",
-        "Supporting facts are columns; the joint score of answer and facts is not computed.",
+        "The joint score needs a flow that gives an object with `answer` and `supporting_facts`, and "
+        "`check.score` by `answer and facts` with `row.wanted`.",
         asks="question",
         scorers={"f1": _score("words")},
         fits=lambda columns: _has("context", "supporting_facts")(columns) and "evidences" not in columns,
@@ -175,8 +176,8 @@ _ALL = (
         read_2wiki,
         "2WikiMultihopQA: questions over several paragraphs, with evidence",
         "Ho et al. 2020, github.com/Alab-NII/2wikimultihop",
-        "Supporting facts and evidences are columns; the joint score with them is not computed. Other names "
-        "of answers need the authors' `id_aliases.json` beside the file.",
+        "Supporting facts and evidences are columns; there is no joint score with evidences. Other names of "
+        "answers need the authors' `id_aliases.json` beside the file.",
         asks="question",
         scorers={"f1": _score("words", "row.answers")},
         fits=_has("context", "supporting_facts", "evidences"),

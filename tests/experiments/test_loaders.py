@@ -92,6 +92,7 @@ def test_hotpotqa_has_its_paragraphs_and_the_sentences_that_support_the_answer(
         {"title": "Wren", "sentence": 1, "text": "It was drawn in Tiverton."},
         {"title": "Tiverton", "sentence": 0, "text": "Tiverton stands on the Exe."},
     ]
+    assert columns["wanted"] == {"answer": "the River Exe", "supporting_facts": columns["supporting_facts"]}
     assert columns["context"].startswith("Wren\nThe wren is small. It was drawn in Tiverton.\n\nTiverton\n")
 
 

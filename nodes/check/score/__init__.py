@@ -3,7 +3,9 @@ r"""Score: score how close a value is to an expected one, from 0 to 1.
 *exact* wants the same text or JSON. *contains* wants a text, or each text of a list: the score is the share
 that is there. *regular expression* is the same for patterns, which have half a second each. *number* takes
 the last number of a text, and wants it within the tolerance. *words* is the F1 of words as for SQuAD, without
-articles and punctuation, with the best of the texts that are wanted. *choice* reads which letter an answer
+articles and punctuation, with the best of the texts that are wanted. *answer and facts* is HotpotQA's joint
+F1: both sides have `answer` and `supporting_facts`, each the title of a paragraph and the place of a sentence
+in it, from 0. *choice* reads which letter an answer
 chooses. *short answer* wants a number, a list or a text, compared as GAIA does. *JSON* compares place by
 place: all of it, or what is wanted and perhaps more, or only the places that are named (`verdict.marks.0`);
 the score is the share of places that agree. *tool calls* looks at what was called in a conversation, or in a
@@ -29,13 +31,21 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator
 
-from nodes.check.score.answer_match import chosen_letter, final_answer, is_short_answer, word_f1
+from nodes.check.score.answer_match import (
+    Fact,
+    Match,
+    chosen_letter,
+    final_answer,
+    is_short_answer,
+    joint_match,
+    word_match,
+)
 from nodes.check.score.likeness import is_alike, is_near, leaves
 from nodes.check.score.wanted_calls import calls_score
 from studio.bounds.patterns import is_found
 from studio.building_blocks.agents.made_calls import calls_in
 from studio.building_blocks.answers.check_result import AtFault, Checked, checked
-from studio.building_blocks.values.json_kinds import is_list
+from studio.building_blocks.values.json_kinds import is_list, is_object
 from studio.building_blocks.values.json_paths import value_at
 from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, read_signature, variant
 from studio.sdk.templates import as_text
@@ -47,6 +57,7 @@ By = Literal[
     "regular expression",
     "number",
     "words",
+    "answer and facts",
     "choice",
     "short answer",
     "JSON",
@@ -129,6 +140,8 @@ async def score(
             )
         case "words" | "choice" | "short answer":
             return score_answer(value, wanted, by=by, enough=enough, at_fault=at_fault)
+        case "answer and facts":
+            return score_jointly(value, wanted, enough=enough, at_fault=at_fault)
         case "JSON":
             return score_json(
                 value,
@@ -243,7 +256,7 @@ def score_answer(
         what = "letter" if by == "choice" else "answer"
         raise StepError(f"No expected {what} was passed.", hint=f"Wire the expected {what} to `wanted`.")
     if by == "words":
-        share = max(word_f1(given, one) for one in goals)
+        share = max(word_match(given, one).f1 for one in goals)
     elif by == "choice":
         share = float(given in goals)
     else:
@@ -251,6 +264,32 @@ def score_answer(
         share = float(any(is_short_answer(given, one) for one in goals))
     reason = "" if share == 1 else f"It is {short(given)}, not {short(wanted)}."
     return checked(value, share, reason, least=enough, at_fault=at_fault)
+
+
+@variant(score, by="answer and facts", heavy=True)
+def score_jointly(
+    value: Any, wanted: Any = None, *, enough: float = 1.0, at_fault: AtFault = "go on"
+) -> Checked:
+    """Multiply precision and recall of an answer with those of its facts.
+
+    Raises `StepError` where none are wanted.
+    """
+    goal: Mapping[str, Any] = wanted if is_object(wanted) else {}
+    goals, right = texts_of(goal.get("answer") or []), facts_in(goal.get("supporting_facts"))
+    if not goals or not right:
+        message = "No expected `answer` with its `supporting_facts` was passed."
+        raise StepError(message, hint="Wire an object with both to `wanted`.")
+    try:
+        plain = json.loads(value) if isinstance(value, str) else to_plain(value)
+    except (ValueError, RecursionError) as error:
+        return checked(value, 0.0, f"The text is not JSON: {error}.", least=enough, at_fault=at_fault)
+    given: Mapping[str, Any] = plain if is_object(plain) else {}
+    said, facts = as_text(given.get("answer") or ""), facts_in(given.get("supporting_facts"))
+    best = max((word_match(said, one) for one in goals), key=lambda one: one.f1)
+    joint = joint_match(best, facts, right)
+    shares = (("answer", best), ("facts", joint_match(Match(1, 1), facts, right)))
+    reason = " ".join(f"The F1 of the {name} is {one.f1:.2f}." for name, one in shares if one.f1 < 1)
+    return checked(value, joint.f1, reason, least=enough, at_fault=at_fault)
 
 
 @variant(score, by="JSON", heavy=True)
@@ -337,6 +376,16 @@ def shared(value: Any, total: int, faults: Sequence[str], enough: float, at_faul
 def texts_of(wanted: Json) -> list[str]:
     """The texts of a list, or the one text."""
     return [as_text(one) for one in wanted] if is_list(wanted) else [as_text(wanted)]
+
+
+def facts_in(value: Any) -> set[Fact]:
+    """The facts of a list: `[title, place]`, or objects with `title` and `sentence`; no others."""
+    found: set[Fact] = set()
+    for one in value if is_list(value) else ():
+        pair = [one.get("title"), one.get("sentence")] if is_object(one) else one
+        if is_list(pair) and len(pair) == 2 and isinstance(pair[1], int):
+            found.add((str(pair[0]), pair[1]))
+    return found
 
 
 def number_of(value: Any) -> float | None:

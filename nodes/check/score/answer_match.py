@@ -3,6 +3,11 @@
 import re
 import string
 from collections import Counter
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeAlias
+
+Fact: TypeAlias = tuple[str, int]
+"""A sentence that supports an answer: the title of its paragraph, and its place there from 0."""
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -21,20 +26,40 @@ _UNITS = str.maketrans("", "", "$%,")
 _PARTS = re.compile(r"[,;]")
 
 
-def word_f1(given: str, wanted: str) -> float:
-    """Give the F1 of the words of two texts, by the script of SQuAD (Rajpurkar et al. 2016).
+class Match(NamedTuple):
+    """How much of what is given is right, and how much of what is right is given."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both; 0 where both are 0."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def word_match(given: str, wanted: str) -> Match:
+    """Compare the words of two texts, by the script of SQuAD (Rajpurkar et al. 2016).
 
     `yes`, `no` and `noanswer` are right or wrong as a whole (HotpotQA, Yang et al. 2018).
     """
     mine, theirs = _words(given), _words(wanted)
     whole = {"yes", "no", "noanswer"}
     if mine != theirs and (" ".join(mine) in whole or " ".join(theirs) in whole):
-        return 0.0
+        return Match(0.0, 0.0)
     shared = sum((Counter(mine) & Counter(theirs)).values())
     if not shared:
-        return float(mine == theirs)
-    precision, recall = shared / len(mine), shared / len(theirs)
-    return 2 * precision * recall / (precision + recall)
+        return Match(float(mine == theirs), float(mine == theirs))
+    return Match(shared / len(mine), shared / len(theirs))
+
+
+def joint_match(answer: Match, given: AbstractSet[Fact], wanted: AbstractSet[Fact]) -> Match:
+    """Join an answer with its supporting facts, as HotpotQA's script does (Yang et al. 2018)."""
+    shared = len(given & wanted)
+    precision = shared / len(given) if given else 0.0
+    recall = shared / len(wanted) if wanted else 0.0
+    return Match(answer.precision * precision, answer.recall * recall)
 
 
 def chosen_letter(text: str) -> str:

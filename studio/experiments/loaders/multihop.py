@@ -42,7 +42,8 @@ def multihop(columns: Columns) -> Columns:
     """HotpotQA (Yang et al. 2018) and 2WikiMultihopQA (Ho et al. 2020): the authors' JSON, or tables of it.
 
     `context` is the text of all paragraphs, `paragraphs` the same as objects, `supporting_facts` the title,
-    place from 0 and text of each sentence that supports the answer. Sets without answers have None there.
+    place from 0 and text of each sentence that supports the answer, `wanted` the answer with these. Sets
+    without answers have None there.
     """
     paragraphs = _paragraphs(columns.get("context"))
     facts = _facts(columns.get("supporting_facts"), paragraphs)
@@ -55,6 +56,7 @@ def multihop(columns: Columns) -> Columns:
         "context": "\n\n".join(f"{one.title}\n{''.join(_spaced(one.sentences))}" for one in paragraphs),
         "paragraphs": [{"title": one.title, "sentences": [*one.sentences]} for one in paragraphs],
         "supporting_facts": facts,
+        "wanted": {"answer": answer, "supporting_facts": facts} if answer and facts else None,
         "supporting_titles": [*dict.fromkeys(str(cast("dict[str, Json]", one)["title"]) for one in facts)],
         **more,
     }

@@ -1,9 +1,12 @@
 """Answers are scored as the authors of question sets score them."""
 
+import json
+from typing import Any
+
 import pytest
 
 from nodes.check.score import score
-from nodes.check.score.answer_match import chosen_letter, is_short_answer, word_f1
+from nodes.check.score.answer_match import chosen_letter, is_short_answer, word_match
 from studio.errors import StepError
 from studio.sdk.testing import run_bench
 
@@ -41,7 +44,7 @@ def test_a_choice_is_the_letter_that_is_said_to_be_it_at_last(text: str, letter:
     ],
 )
 def test_words_agree_as_in_the_script_of_squad(given: str, wanted: str, share: float) -> None:
-    assert word_f1(given, wanted) == pytest.approx(share)
+    assert word_match(given, wanted).f1 == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,31 @@ async def test_the_best_of_several_answers_counts() -> None:
 async def test_a_row_without_an_answer_cannot_be_scored(by: str) -> None:
     with pytest.raises(StepError, match="No expected"):
         await run_bench(score, {"value": "B", "wanted": None}, {"by": by})
+
+
+FACTS = {"answer": "River Exe", "supporting_facts": [["Wren", 1], ["Tiverton", 0]]}
+
+
+@pytest.mark.parametrize(
+    ("given", "share"),
+    [
+        (FACTS, 1),
+        (json.dumps(FACTS), 1),
+        ({**FACTS, "supporting_facts": [{"title": "Tiverton", "sentence": 0}, ["Wren", 1]]}, 1),
+        ({**FACTS, "answer": "the river Exe in Devon"}, 2 / 3),
+        ({**FACTS, "supporting_facts": [["Wren", 1], ["Tiverton", 1]]}, 1 / 2),
+        ({"answer": "the river Exe in Devon", "supporting_facts": [["Wren", 1], ["Wren", 0]]}, 1 / 3),
+        ({"answer": "River Exe"}, 0),
+        ({**FACTS, "answer": "yes"}, 0),
+        ("River Exe", 0),
+    ],
+)
+async def test_an_answer_counts_with_its_facts_as_for_hotpotqa(given: Any, share: float) -> None:
+    found = await run_bench(score, {"value": given, "wanted": FACTS}, {"by": "answer and facts"})
+    assert (found["score"], found["ok"]) == (pytest.approx(share, abs=1e-6), share == 1)
+    assert bool(found["reason"]) is (share < 1)
+
+
+async def test_without_facts_no_joint_score_is_told() -> None:
+    with pytest.raises(StepError, match="No expected `answer` with its `supporting_facts`"):
+        await run_bench(score, {"value": FACTS, "wanted": {"answer": "x"}}, {"by": "answer and facts"})
