@@ -32,9 +32,9 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import AfterValidator
 
 from nodes.check.score.answer_match import (
-    Fact,
     Match,
     chosen_letter,
+    facts_in,
     final_answer,
     is_short_answer,
     joint_match,
@@ -376,16 +376,6 @@ def shared(value: Any, total: int, faults: Sequence[str], enough: float, at_faul
 def texts_of(wanted: Json) -> list[str]:
     """The texts of a list, or the one text."""
     return [as_text(one) for one in wanted] if is_list(wanted) else [as_text(wanted)]
-
-
-def facts_in(value: Any) -> set[Fact]:
-    """The facts of a list: `[title, place]`, or objects with `title` and `sentence`; no others."""
-    found: set[Fact] = set()
-    for one in value if is_list(value) else ():
-        pair = [one.get("title"), one.get("sentence")] if is_object(one) else one
-        if is_list(pair) and len(pair) == 2 and isinstance(pair[1], int):
-            found.add((str(pair[0]), pair[1]))
-    return found
 
 
 def number_of(value: Any) -> float | None:

@@ -4,7 +4,9 @@ import re
 import string
 from collections import Counter
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from studio.building_blocks.values.json_kinds import is_list, is_object
 
 Fact: TypeAlias = tuple[str, int]
 """A sentence that supports an answer: the title of its paragraph, and its place there from 0."""
@@ -60,6 +62,16 @@ def joint_match(answer: Match, given: AbstractSet[Fact], wanted: AbstractSet[Fac
     precision = shared / len(given) if given else 0.0
     recall = shared / len(wanted) if wanted else 0.0
     return Match(answer.precision * precision, answer.recall * recall)
+
+
+def facts_in(value: Any) -> set[Fact]:
+    """The facts of a list: `[title, place]`, or objects with `title` and `sentence`; no others."""
+    found: set[Fact] = set()
+    for one in value if is_list(value) else ():
+        pair = [one.get("title"), one.get("sentence")] if is_object(one) else one
+        if is_list(pair) and len(pair) == 2 and isinstance(pair[1], int):
+            found.add((str(pair[0]), pair[1]))
+    return found
 
 
 def chosen_letter(text: str) -> str:
