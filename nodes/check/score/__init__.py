@@ -32,12 +32,12 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import AfterValidator
 
 from nodes.check.score.answer_match import (
-    Match,
     chosen_letter,
     facts_in,
     final_answer,
     is_short_answer,
-    joint_match,
+    jointly,
+    texts_of,
     word_match,
 )
 from nodes.check.score.likeness import is_alike, is_near, leaves
@@ -45,7 +45,7 @@ from nodes.check.score.wanted_calls import calls_score
 from studio.bounds.patterns import is_found
 from studio.building_blocks.agents.made_calls import calls_in
 from studio.building_blocks.answers.check_result import AtFault, Checked, checked
-from studio.building_blocks.values.json_kinds import is_list, is_object
+from studio.building_blocks.values.json_kinds import is_object
 from studio.building_blocks.values.json_paths import value_at
 from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, read_signature, variant
 from studio.sdk.templates import as_text
@@ -283,12 +283,7 @@ def score_jointly(
         plain = json.loads(value) if isinstance(value, str) else to_plain(value)
     except (ValueError, RecursionError) as error:
         return checked(value, 0.0, f"The text is not JSON: {error}.", least=enough, at_fault=at_fault)
-    given: Mapping[str, Any] = plain if is_object(plain) else {}
-    said, facts = as_text(given.get("answer") or ""), facts_in(given.get("supporting_facts"))
-    best = max((word_match(said, one) for one in goals), key=lambda one: one.f1)
-    joint = joint_match(best, facts, right)
-    shares = (("answer", best), ("facts", joint_match(Match(1, 1), facts, right)))
-    reason = " ".join(f"The F1 of the {name} is {one.f1:.2f}." for name, one in shares if one.f1 < 1)
+    joint, reason = jointly(plain if is_object(plain) else {}, goals, right)
     return checked(value, joint.f1, reason, least=enough, at_fault=at_fault)
 
 
@@ -371,11 +366,6 @@ def shared(value: Any, total: int, faults: Sequence[str], enough: float, at_faul
         raise StepError(message, hint="Wire the expected value to `wanted`.")
     said = " ".join(faults[:SAID])
     return checked(value, (total - len(faults)) / total, said, least=enough, at_fault=at_fault)
-
-
-def texts_of(wanted: Json) -> list[str]:
-    """The texts of a list, or the one text."""
-    return [as_text(one) for one in wanted] if is_list(wanted) else [as_text(wanted)]
 
 
 def number_of(value: Any) -> float | None:

@@ -3,10 +3,12 @@
 import re
 import string
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeAlias
 
 from studio.building_blocks.values.json_kinds import is_list, is_object
+from studio.sdk.templates import as_text
 
 Fact: TypeAlias = tuple[str, int]
 """A sentence that supports an answer: the title of its paragraph, and its place there from 0."""
@@ -62,6 +64,20 @@ def joint_match(answer: Match, given: AbstractSet[Fact], wanted: AbstractSet[Fac
     precision = shared / len(given) if given else 0.0
     recall = shared / len(wanted) if wanted else 0.0
     return Match(answer.precision * precision, answer.recall * recall)
+
+
+def texts_of(wanted: Any) -> list[str]:
+    """The texts of a list, or the one text."""
+    return [as_text(one) for one in wanted] if is_list(wanted) else [as_text(wanted)]
+
+
+def jointly(given: Mapping[str, Any], goals: Sequence[str], wanted: AbstractSet[Fact]) -> tuple[Match, str]:
+    """Join the best match of an answer with that of its facts; says in words what falls short."""
+    said, facts = as_text(given.get("answer") or ""), facts_in(given.get("supporting_facts"))
+    best = max((word_match(said, one) for one in goals), key=lambda one: one.f1)
+    shares = (("answer", best), ("facts", joint_match(Match(1, 1), facts, wanted)))
+    reason = " ".join(f"The F1 of the {name} is {one.f1:.2f}." for name, one in shares if one.f1 < 1)
+    return joint_match(best, facts, wanted), reason
 
 
 def facts_in(value: Any) -> set[Fact]:
