@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from studio.export.structure.facts import Arm, Facts, Way
 from studio.export.structure.overlap import Thread
-from studio.export.writing.loops import Write
 from studio.export.writing.marks import marked
 from studio.export.writing.readings import Readings
+from studio.export.writing.regions import Write
 from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
 from studio.ids import NodeId
 

@@ -1,38 +1,22 @@
 """Loops as `for … in rounds(…)`: what ends a round, what the next one begins with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from studio.export.python.literals import text_literal
 from studio.export.structure.expressions import is_sayable, names_in, said
 from studio.export.structure.facts import Arm
 from studio.export.writing.marks import marked
 from studio.export.writing.places import NOTHING
-from studio.export.writing.readings import Readings
-from studio.export.writing.statements import Lines, Outline, Statement, indented, weave_of
+from studio.export.writing.regions import RegionWriter
+from studio.export.writing.statements import Lines, Statement, indented, weave_of
 from studio.flow.records import Wire
 from studio.flow.regions import Region
 from studio.ids import NodeId
 from studio.sdk.branch_cases import case_ports
 
-Write = Callable[[list[Statement]], Lines]
-"""Writes statements in their order."""
 
-
-class Loops:
+class Loops(RegionWriter):
     """Writes the loops of one flow."""
-
-    def __init__(
-        self,
-        outline: Outline,
-        readings: Readings,
-        inside: Callable[[Region], list[Statement]],
-        written: Write,
-    ) -> None:
-        """Make it; `inside` gives the statements of a region."""
-        self._outline, self._readings = outline, readings
-        self._facts = outline.flow.facts
-        self._chart = self._facts.chart
-        self._inside, self._written = inside, written
 
     def lines(self, region: Region) -> Lines:
         """One loop as a statement."""

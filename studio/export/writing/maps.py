@@ -1,33 +1,19 @@
 """Maps as functions of one item, which `each` calls for all of them."""
 
 import keyword
-from collections.abc import Callable
 
 from studio.export.python.literals import number_literal, text_literal
 from studio.export.structure.naming import function_of_item, part_of_item
-from studio.export.writing.loops import Write
 from studio.export.writing.places import NOTHING
-from studio.export.writing.readings import Readings, by_name
-from studio.export.writing.statements import Lines, Outline, Statement, indented
+from studio.export.writing.readings import by_name
+from studio.export.writing.regions import RegionWriter
+from studio.export.writing.statements import Lines, indented
 from studio.flow.regions import Region
 from studio.ids import NodeId
 
 
-class Maps:
+class Maps(RegionWriter):
     """Writes the maps of one flow."""
-
-    def __init__(
-        self,
-        outline: Outline,
-        readings: Readings,
-        inside: Callable[[Region], list[Statement]],
-        written: Write,
-    ) -> None:
-        """Make it; `inside` gives the statements of a region."""
-        self._outline, self._readings = outline, readings
-        self._facts = outline.flow.facts
-        self._chart = self._facts.chart
-        self._inside, self._written = inside, written
 
     def function(self, region: Region) -> Lines:
         """The function of one item."""
