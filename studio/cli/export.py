@@ -122,19 +122,18 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _save(arguments: argparse.Namespace, script: "Script", project: "Project", read: Sequence[Path]) -> str:
     """Write a script in the form that is wanted; gives what starts it."""
-    from studio.app.scripts.script_files import libraries_of, save_alone, save_archive, save_script
+    from studio.app.scripts.script_files import ScriptToSave, libraries_of
 
-    output, force, libraries = arguments.output, arguments.force, libraries_of(project)
+    output, libraries = arguments.output, libraries_of(project)
+    saving = ScriptToSave(output, script.text, libraries, read, force=arguments.force)
     place = shlex.quote(str(output))
     if arguments.pyz:
-        save_archive(output, script.text, libraries=libraries, reads=read, force=force)
+        saving.save_archive()
         return f"`python {place}`"
     if arguments.kit:
-        wheel = arguments.wheel
-        save_alone(output, script.text, libraries=libraries, wheel=wheel, reads=read, force=force)
+        saving.save_alone(arguments.wheel)
         return f"`python {place}` where stepwire-kit is installed (`stepwire kit` writes it)"
-    written = save_script(output, script.text, libraries=libraries, reads=read, force=force)
-    return _start(place, written.requirements)
+    return _start(place, saving.save().requirements)
 
 
 def _start(place: str, needed: Sequence[str]) -> str:

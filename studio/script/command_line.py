@@ -2,6 +2,7 @@
 
 import argparse
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -93,8 +94,9 @@ def _own_remedy(hint: str) -> str:
         return "Pass `--live` to call it now."
     if hint == REPEAT:
         return "Check whether it has happened: `--repeat-in-doubt` repeats it, and all else in doubt."
-    is_plain = hint.startswith("`stepwire resume ") and "--answer" not in hint
-    return hint.replace("`stepwire resume ", "`--resume ", 1) if is_plain else hint
+    if (run := re.match(r"Answer with `stepwire resume (\S+) --answer ", hint)) is not None:
+        return f"Pass `--resume {run[1]}` in a terminal, and answer there."
+    return re.sub("^`stepwire resume ", "`--resume ", hint)
 
 
 def _parser(flow: "WrittenFlow") -> tuple[argparse.ArgumentParser, Mapping[str, str]]:

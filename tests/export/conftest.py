@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.runtime.limits import pace
 from tests.export.formatting import formatted_texts_are_kept
 from tests.export.kinds import KINDS, kinds_of
 
@@ -18,6 +19,12 @@ def kinds_are_known() -> Generator[None]:
     """Let scripts call the node types of these tests."""
     with kinds_of(KINDS):
         yield
+
+
+@pytest.fixture(autouse=True)
+def nobody_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let steps begin as soon as they can: which have, when one fails, is not to depend on the machine."""
+    monkeypatch.setattr(pace, "BREATH", 60.0)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

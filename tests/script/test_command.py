@@ -15,7 +15,7 @@ from studio.flow.records import Node
 from studio.ids import NodeId
 from studio.script.command_line import run_command
 from studio.script.flow import Flow
-from studio.script.nodes import chat, parse_json
+from studio.script.nodes import ask, chat, parse_json
 from studio.script.script_file import flow_of
 from studio.store.reader import RunStore
 from tests.script.commands import run_script
@@ -157,6 +157,24 @@ def test_remedies_name_the_options_that_the_script_has(
     assert "remedy: Pass `--live` to call it now.\n" in capsys.readouterr().err
     assert run_command(flow, ["--text", "1", *ASKING, "--limit-steps", "1"]) == 3
     assert "`--resume RUN --limit-steps N`" in capsys.readouterr().err
+
+
+def test_a_question_that_nobody_answers_is_left_to_a_run_that_goes_on_at_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "script.py").touch()
+    flow = Flow("Ask", project=tmp_path / "script.py")
+
+    @flow
+    async def asks() -> dict[str, Any]:
+        return {"said": await ask("asked", question="May I?")}
+
+    assert run_command(flow, []) == 4
+    said = capsys.readouterr().err
+    assert "waits for a person" in said
+    assert "--answer" not in said
+    (run,) = (one.run for one in RunStore(tmp_path / ".stepwire").runs())
+    assert f"Pass `--resume {run}` in a terminal, and answer there." in said
 
 
 def test_a_run_whose_reader_goes_away_ends_without_a_traceback(

@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from studio.app.overwriting import refuse_loss
@@ -21,64 +22,77 @@ from studio.workspace.whole_file import write_whole
 ANOTHER_NAME = "Choose another name with `-o`."
 
 
-def save_script(
-    path: Path,
-    script: str,
-    *,
-    libraries: Iterable[str] = (),
-    reads: Iterable[Path] = (),
-    force: bool = False,
-    force_engine: bool | None = None,
-) -> Written:
-    """Write the script, which can be started by itself, and beside it the engine that it imports.
+@dataclass(frozen=True, slots=True)
+class ScriptToSave:
+    """A script, and the file that it is to be written to.
 
-    `libraries` are as of `beside_engine`. Raises `PlaceError` before anything is written: where
-    an edited script, or another file, would be lost without `force`, an edited engine without `force_engine`
-    (by default as `force`), where what is read for it
-    would be lost, and where by its name the script would be imported in the place of something else; and
-    when the disk refuses.
+    `libraries` are as of `beside_engine`, `reads` the files that are read for it. Each way of saving it
+    raises `PlaceError` before anything is written: where what it `reads` would be lost, where without `force`
+    an edited script or another file would be, and where by its name the script would be imported in the place
+    of something else; and when the disk refuses.
     """
-    written = beside_engine(script, libraries=libraries)
-    _refuse(path, written, reads, force=force)
-    if not written.needs.is_empty:
-        EngineFolder(path, written.needs, force=force if force_engine is None else force_engine).save()
-    _write(path, written.text.encode())
-    return written
 
+    path: Path
+    script: str
+    libraries: Iterable[str] = ()
+    reads: Iterable[Path] = ()
+    force: bool = False
 
-def save_alone(
-    path: Path,
-    script: str,
-    *,
-    libraries: Iterable[str] = (),
-    wheel: Path | None = None,
-    reads: Iterable[Path] = (),
-    force: bool = False,
-) -> Written:
-    """Write the script without the engine, for where the kit is installed; raises as `save_script`.
+    def save(self, *, force_engine: bool | None = None) -> Written:
+        """Write it, which can be started by itself, and beside it the engine that it imports.
 
-    A `wheel` of the kit is named in the script's header.
-    """
-    if wheel is not None and not wheel.is_file():
-        message = f"There is no wheel `{wheel}`."
-        raise PlaceError(message, hint="Write one with `stepwire kit -o FOLDER`.")
-    written = alone(script, libraries=libraries, wheel=wheel)
-    _refuse(path, written, reads, force=force)
-    _write(path, written.text.encode())
-    return written
+        An engine that was edited is lost with `force_engine` only, by default as `force`.
+        """
+        written = beside_engine(self.script, libraries=self.libraries)
+        self._refuse(written)
+        if not written.needs.is_empty:
+            is_forced = self.force if force_engine is None else force_engine
+            EngineFolder(self.path, written.needs, force=is_forced).save()
+        self._write(written.text.encode())
+        return written
 
+    def save_alone(self, wheel: Path | None = None) -> Written:
+        """Write it without the engine, for where the kit is installed, whose `wheel` its header may name."""
+        if wheel is not None and not wheel.is_file():
+            message = f"There is no wheel `{wheel}`."
+            raise PlaceError(message, hint="Write one with `stepwire kit -o FOLDER`.")
+        written = alone(self.script, libraries=self.libraries, wheel=wheel)
+        self._refuse(written)
+        self._write(written.text.encode())
+        return written
 
-def save_archive(
-    path: Path,
-    script: str,
-    *,
-    libraries: Iterable[str] = (),
-    reads: Iterable[Path] = (),
-    force: bool = False,
-) -> None:
-    """Write the script and its engine as one file; raises as `save_script`."""
-    refuse_loss(path, "archive", reads=reads, force=force)
-    _write(path, archive_of(script, libraries=libraries))
+    def save_archive(self) -> None:
+        """Write it and its engine as one file."""
+        refuse_loss(self.path, "archive", reads=self.reads, force=self.force)
+        self._write(archive_of(self.script, libraries=self.libraries))
+
+    def _refuse(self, written: Written) -> None:
+        """Raise `PlaceError` where the script may not stand in this file, or is not to have its name.
+
+        One whose edits the flow has by now, so that it says what is to be written, is not lost.
+        """
+        path = self.path
+        is_kept = not self.force and path.is_file() and says_the_same(_text_of(path), written.text)
+        refuse_loss(path, "script", reads=self.reads, force=self.force or is_kept)
+        if path.stem in sys.stdlib_module_names:
+            message = f"Python already has a module `{path.stem}`, which the script would hide."
+            raise PlaceError(message, hint=ANOTHER_NAME)
+        imported = imported_by(written.text) | set(map(import_name, written.libraries))
+        if not written.needs.is_empty:
+            imported |= OURS
+        if path.stem in imported or is_taken(path.stem, imported - OURS):
+            message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
+            raise PlaceError(message, hint=ANOTHER_NAME)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            write_whole(self.path, data)
+            self.path.chmod(self.path.stat().st_mode | 0o111)
+        except OSError as error:
+            raise PlaceError(
+                f"`{self.path}` could not be written: {error.strerror or error}.",
+                hint="Choose another place with `-o`.",
+            ) from error
 
 
 def libraries_of(project: Project) -> frozenset[str]:
@@ -100,34 +114,5 @@ def imported_by(script: str) -> set[str]:
     return {name.partition(".")[0] for name in named}
 
 
-def _refuse(path: Path, written: Written, reads: Iterable[Path], *, force: bool) -> None:
-    """Raise `PlaceError` where the script may not stand in this file, or is not to have its name.
-
-    One whose edits the flow has by now, so that it says what is to be written, is not lost.
-    """
-    is_kept = not force and path.is_file() and says_the_same(_text_of(path), written.text)
-    refuse_loss(path, "script", reads=reads, force=force or is_kept)
-    if path.stem in sys.stdlib_module_names:
-        message = f"Python already has a module `{path.stem}`, which the script would hide."
-        raise PlaceError(message, hint=ANOTHER_NAME)
-    imported = imported_by(written.text) | set(map(import_name, written.libraries))
-    if not written.needs.is_empty:
-        imported |= OURS
-    if path.stem in imported or is_taken(path.stem, imported - OURS):
-        message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
-        raise PlaceError(message, hint=ANOTHER_NAME)
-
-
 def _text_of(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace")
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        write_whole(path, data)
-        path.chmod(path.stat().st_mode | 0o111)
-    except OSError as error:
-        raise PlaceError(
-            f"`{path}` could not be written: {error.strerror or error}.",
-            hint="Choose another place with `-o`.",
-        ) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.scripts.engine_folder import EngineFolder
-from studio.app.scripts.script_files import save_alone, save_archive, save_script
+from studio.app.scripts.script_files import ScriptToSave
 from studio.errors import PlaceError
 from studio.export.forms.engine import Needs
 from studio.export.forms.vendored import MANIFEST, Manifest, digest_of
@@ -110,54 +110,54 @@ def test_neither_script_nor_engine_is_written_where_one_of_them_is_refused(tmp_p
     script = tmp_path / "answer.py"
     script.write_text("print('mine')\n")
     with pytest.raises(PlaceError, match="would be lost"):
-        save_script(script, subject("answer"))
+        ScriptToSave(script, subject("answer")).save()
     assert list(tmp_path.iterdir()) == [script]
     script.unlink()
     (tmp_path / "stepwire_kit").write_text("mine")
     with pytest.raises(PlaceError, match="not made by an export"):
-        save_script(script, subject("answer"))
+        ScriptToSave(script, subject("answer")).save()
     assert not script.exists()
 
 
 def test_a_script_that_was_edited_is_kept_and_one_that_was_not_is_replaced(tmp_path: Path) -> None:
     script = tmp_path / "answer.py"
     for _ in range(2):
-        save_alone(script, subject("answer"))
-    save_alone(script, subject("debate"))
+        ScriptToSave(script, subject("answer")).save_alone()
+    ScriptToSave(script, subject("debate")).save_alone()
     script.write_text(script.read_text("utf-8").replace("birds", "owls"))
     edited = script.read_text("utf-8")
     with pytest.raises(PlaceError, match="was edited after it was exported") as refused:
-        save_alone(script, subject("debate"))
+        ScriptToSave(script, subject("debate")).save_alone()
     assert "--force" in refused.value.hint
     assert script.read_text("utf-8") == edited
-    save_alone(script, subject("debate"), force=True)
+    ScriptToSave(script, subject("debate"), force=True).save_alone()
     assert script.read_text("utf-8") != edited
 
 
 def test_a_script_of_an_older_stepwire_may_have_been_edited_and_is_kept(tmp_path: Path) -> None:
     (tmp_path / "answer.py").write_text(subject("answer").replace("birds", "owls"))
     with pytest.raises(PlaceError, match="older Stepwire and may have been edited"):
-        save_alone(tmp_path / "answer.py", subject("answer"))
+        ScriptToSave(tmp_path / "answer.py", subject("answer")).save_alone()
 
 
 def test_one_file_goes_over_one_file_only(tmp_path: Path) -> None:
     place = tmp_path / "answer.pyz"
     for _ in range(2):
-        save_archive(place, subject("answer"))
+        ScriptToSave(place, subject("answer")).save_archive()
     place.write_bytes(b"PK mine")
     with pytest.raises(PlaceError, match="would be lost"):
-        save_archive(place, subject("answer"))
+        ScriptToSave(place, subject("answer")).save_archive()
 
 
 def test_a_wheel_that_is_not_there_is_not_named(tmp_path: Path) -> None:
     with pytest.raises(PlaceError, match="There is no wheel"):
-        save_alone(tmp_path / "answer.py", subject("answer"), wheel=tmp_path / "kit.whl")
+        ScriptToSave(tmp_path / "answer.py", subject("answer")).save_alone(wheel=tmp_path / "kit.whl")
 
 
 @pytest.mark.parametrize("name", ["studio.py", "nodes.py", "stepwire_kit.py", "pydantic.py"])
 def test_a_script_is_not_called_as_a_module_of_its_engine(tmp_path: Path, name: str) -> None:
     with pytest.raises(PlaceError, match="import itself"):
-        save_script(tmp_path / name, subject("answer"))
+        ScriptToSave(tmp_path / name, subject("answer")).save()
 
 
 def test_what_a_power_cut_left_empty_is_written_again(kit: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.scripts.script_files import save_script
+from studio.app.scripts.script_files import ScriptToSave
 from studio.errors import PlaceError
 
 SCRIPT = """'''It reads
@@ -27,12 +27,12 @@ print(json, asked)
 )
 def test_a_script_is_not_called_as_what_it_imports_or_what_that_imports(tmp_path: Path, name: str) -> None:
     with pytest.raises(PlaceError, match=r"import itself|would hide"):
-        save_script(tmp_path / name, SCRIPT)
+        ScriptToSave(tmp_path / name, SCRIPT).save()
     assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("name", ["typist.py", "afar.py"])
 def test_any_other_name_will_do(tmp_path: Path, name: str) -> None:
-    written = save_script(tmp_path / name, SCRIPT)
+    written = ScriptToSave(tmp_path / name, SCRIPT).save()
     assert (tmp_path / name).read_text("utf-8") == written.text
     assert written.text.endswith(SCRIPT)

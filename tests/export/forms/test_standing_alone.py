@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.scripts.package_files import save_package
-from studio.app.scripts.script_files import save_archive, save_script
+from studio.app.scripts.script_files import ScriptToSave
 from studio.export.forms.archive import archive_of, script_in
 from studio.export.forms.archive_start import TOLD
 from studio.export.forms.package import package_of
@@ -70,7 +70,9 @@ def project(tmp_path: Path) -> Path:
 def test_beside_its_engine_a_script_runs_anywhere_and_no_other_stepwire_is_used(
     project: Path, other: Path, tmp_path: Path
 ) -> None:
-    save_script(project / "answer.py", subject("answer").replace("\nif __name__", f"{WHERE}\nif __name__"))
+    ScriptToSave(
+        project / "answer.py", subject("answer").replace("\nif __name__", f"{WHERE}\nif __name__")
+    ).save()
     done = start(project / "answer.py", "--offline", cwd=tmp_path, home=tmp_path, path=other)
     assert done.returncode == 0, done.stderr
     assert "[may.txt:6]" in json.loads(done.stdout)["answer"]
@@ -80,7 +82,7 @@ def test_beside_its_engine_a_script_runs_anywhere_and_no_other_stepwire_is_used(
 
 
 def test_two_versions_in_one_process_are_refused_by_name(project: Path, other: Path, tmp_path: Path) -> None:
-    save_script(project / "answer.py", subject("answer"))
+    ScriptToSave(project / "answer.py", subject("answer")).save()
     mixed = f"import studio, sys; sys.path.insert(0, {str(project)!r}); import stepwire_kit"
     done = start("-c", mixed, cwd=tmp_path, home=tmp_path, path=other)
     assert done.returncode == 1
@@ -89,7 +91,7 @@ def test_two_versions_in_one_process_are_refused_by_name(project: Path, other: P
 
 
 def test_a_part_of_a_drawn_flow_and_maps_run_on_the_part_of_the_library_that_is_there(tmp_path: Path) -> None:
-    save_script(tmp_path / "chapters.py", subject("chapters"))
+    ScriptToSave(tmp_path / "chapters.py", subject("chapters")).save()
     done = start(tmp_path / "chapters.py", "--names", '["a", "b"]', cwd=tmp_path, home=tmp_path)
     assert json.loads(done.stdout) == {"text": "About a.; About b.", "ends": "a to b"}, done.stderr
 
@@ -98,7 +100,7 @@ def test_as_one_file_it_runs_in_its_folder_and_unpacks_its_engine_once(
     project: Path, other: Path, tmp_path: Path
 ) -> None:
     file = project / "answer.pyz"
-    save_archive(file, subject("answer"))
+    ScriptToSave(file, subject("answer")).save_archive()
     done = start(file, "--offline", cwd=tmp_path, home=tmp_path, path=other)
     assert done.returncode == 0, done.stderr
     assert "[may.txt:6]" in json.loads(done.stdout)["answer"]
@@ -112,13 +114,13 @@ def test_as_one_file_it_runs_in_its_folder_and_unpacks_its_engine_once(
 
 
 def test_where_nothing_can_be_kept_one_file_runs_all_the_same(tmp_path: Path) -> None:
-    save_archive(tmp_path / "answer.pyz", subject("answer"))
+    ScriptToSave(tmp_path / "answer.pyz", subject("answer")).save_archive()
     (tmp_path / "cache").write_text("no folder")
     assert start(tmp_path / "answer.pyz", "--help", cwd=tmp_path, home=tmp_path).returncode == 0
 
 
 def test_one_file_says_which_libraries_are_missing_and_how_they_are_installed(tmp_path: Path) -> None:
-    save_archive(tmp_path / "answer.pyz", subject("answer"))
+    ScriptToSave(tmp_path / "answer.pyz", subject("answer")).save_archive()
     done = start("-S", tmp_path / "answer.pyz", cwd=tmp_path, home=tmp_path)
     assert done.returncode == 2
     assert "`openai>=3,<4`" in done.stderr
@@ -128,7 +130,7 @@ def test_one_file_says_which_libraries_are_missing_and_how_they_are_installed(tm
 
 def test_an_error_in_one_file_names_the_line_of_the_script(tmp_path: Path) -> None:
     text = subject("answer").replace("flow.main()", "raise ValueError('here')")
-    save_archive(tmp_path / "answer.pyz", text)
+    ScriptToSave(tmp_path / "answer.pyz", text).save_archive()
     done = start(tmp_path / "answer.pyz", cwd=tmp_path, home=tmp_path)
     line = (
         (script_in((tmp_path / "answer.pyz").read_bytes()) or "")

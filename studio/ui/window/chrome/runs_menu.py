@@ -45,7 +45,8 @@ def runs_menu(
     go_on = menu.addAction(menu.tr("Resume it"), lambda: earlier.go_on(name))
     go_on.setEnabled(is_ready and can_go_on(run.status))
     menu.addSeparator()
-    check = menu.addAction(menu.tr("Check the flow's script against it"), lambda: check_script(name))
+    words = menu.tr("Check the flow's Python script against this run")
+    check = menu.addAction(words, lambda: check_script(name))
     check.setToolTip(
         menu.tr(
             "Checks that the exported script makes the same requests and returns the same outputs. "

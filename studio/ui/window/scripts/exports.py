@@ -1,7 +1,7 @@
 """Exporting a flow as Python: asks where, writes on its own thread, and tells how it went."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -55,6 +55,8 @@ class Saved:
     path: Path
     command: str
     lacks_sandbox: bool = False
+    notes: Sequence[str] = ()
+    """What else is to be known of it."""
 
 
 class Exports(QObject):
@@ -126,6 +128,8 @@ class Exports(QObject):
                     "`stepwire sandbox --component resources/sandbox` builds it; then export again."
                 )
                 said = f"{said} {lacks}"
+            if found.notes:
+                said, tone = " ".join([said, *found.notes]), "held"
             notices.say(said, self._how_to_run(found), tone=tone, key=EXPORT_MATTER)
         elif isinstance(found, PlaceError):
             self._offer_ways(notices, wish, found)
@@ -153,15 +157,13 @@ class Exports(QObject):
 
 def _written(wish: Wish, flow: "Flow") -> Saved:
     """Write it; raises `PlaceError` where the place will not do, and what exporting raises."""
-    from studio.app.scripts.flow_export import export_flow, export_package  # with all that writes Python
-    from studio.app.scripts.package_files import package_name, save_package
-    from studio.app.scripts.script_files import (
-        lacks_sandbox,
-        libraries_of,
-        save_alone,
-        save_archive,
-        save_script,
+    from studio.app.scripts.flow_export import (  # with all that writes
+        export_package,
+        other_memories,
+        script_of,
     )
+    from studio.app.scripts.package_files import package_name, save_package
+    from studio.app.scripts.script_files import ScriptToSave, lacks_sandbox, libraries_of
     from studio.export.forms.package import command_of
 
     session, path = wish.session, wish.path
@@ -173,23 +175,17 @@ def _written(wish: Wish, flow: "Flow") -> Saved:
         save_package(path, made, force="script" in wish.overwrites)
         lacks = lacks_sandbox(str(made.files[f"{wanted}/script.py"]))
         return Saved(path, f"uv run --project {place} {command_of(wanted)}", lacks)
-    text = export_flow(flow, registry=known, name=name, project=project)
-    libraries, reads = libraries_of(project), [session.path]
+    script = script_of(flow, registry=known, name=name, project=project)
+    libraries, notes = libraries_of(project), other_memories(script, known, project)
     is_forced = "script" in wish.overwrites
+    saving = ScriptToSave(path, script.text, libraries, [session.path], force=is_forced)
     match wish.form:
         case Form.KIT:
-            save_alone(path, text, libraries=libraries, reads=reads, force=is_forced)
-            return Saved(path, f"python {place}")
+            saving.save_alone()
+            return Saved(path, f"python {place}", notes=notes)
         case Form.ARCHIVE:
-            save_archive(path, text, libraries=libraries, reads=reads, force=is_forced)
-            return Saved(path, f"python {place}", lacks_sandbox(text))
+            saving.save_archive()
+            return Saved(path, f"python {place}", lacks_sandbox(script.text), notes)
         case _:
-            save_script(
-                path,
-                text,
-                libraries=libraries,
-                reads=reads,
-                force=is_forced,
-                force_engine="engine" in wish.overwrites,
-            )
-            return Saved(path, f"uv run {place}", lacks_sandbox(text))
+            saving.save(force_engine="engine" in wish.overwrites)
+            return Saved(path, f"uv run {place}", lacks_sandbox(script.text), notes)

@@ -115,12 +115,12 @@ def test_the_script_is_checked_against_a_run_from_its_menu(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
     run = live_of(small).run
-    choose(menu_of(window, run), "Check the flow's script against it")
+    choose(menu_of(window, run), "Check the flow's Python script against this run")
     qtbot.waitUntil(lambda: "1 request and the end are identical" in window.notices.text, timeout=LONG)
     small.work.session.history.do(
         edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     )
-    choose(menu_of(window, run), "Check the flow's script against it")
+    choose(menu_of(window, run), "Check the flow's Python script against this run")
     qtbot.waitUntil(lambda: ": the script calls the model" in window.notices.text, timeout=LONG)
     assert "“Writer” (line " in window.notices.text
     assert "The run was made with another version of the flow" in window.notices.text

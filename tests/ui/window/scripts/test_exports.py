@@ -1,5 +1,6 @@
 """A flow exported as Python, in each form, and never over what somebody edited."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,16 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.export.forms.signature import is_as_exported
+from studio.flow import codec
+from studio.store.memories.file_names import file_of
 from studio.ui.panels.script.forms import Form
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from studio.ui.window.scripts.exports import Wish
 from studio.ui.window.scripts.script_sheet import ScriptSheet
+from tests.app.written_projects import write_project
+from tests.export.test_memories import OUT, noting
+from tests.runtime.bench import flow_of
 from tests.ui.window.test_window import LONG
 
 pytestmark = pytest.mark.shared_window
@@ -153,3 +159,21 @@ def test_a_file_of_another_kind_is_not_taken_for_a_script(
     assert [one.windowTitle() for one in dialogs] == ["Export as Python script"]
     dialogs[0].close()
     assert other.read_text("utf-8") == "mine = 1\n"
+
+
+def test_what_an_earlier_export_kept_under_another_name_is_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    nodes = {"word": "io.flow_input", "inner": ("control.subflow", {"flow": "keep it.json"}), "out": OUT}
+    outer = json.loads(codec.dumps(flow_of(nodes, [])))
+    outer["wires"] = ["word.value -> inner.word", "inner.out -> out.value"]
+    write_project(tmp_path, flow=outer)
+    (tmp_path / "keep it.json").write_text(json.dumps({**noting({}), "name": "Notes on birds"}), "utf-8")
+    folder = tmp_path / "data" / "memories"
+    folder.mkdir(parents=True)
+    file_of(folder, "notes_on_birds:notes").write_bytes(b"")
+    window.documents.open(tmp_path)
+    assert window.front is not None
+    export(qtbot, window, window.front, Form.KIT, tmp_path / "script.py")
+    assert window.notices.text.startswith("Saved to")
+    assert "earlier exports used “notes_on_birds:notes”" in window.notices.text
