@@ -13,6 +13,7 @@ from studio.app.compose import compose
 from studio.app.runs.live_run import LiveRun
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
+from studio.host.protocol import ResumeRun
 from studio.ids import NodeId, RunId
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
@@ -136,7 +137,7 @@ def test_the_run_of_another_flow_is_not_gone_back_to_in_this_one(qtbot: QtBot, t
     fork = two.first.work.shown.run
     assert fork is not None
     assert two.first.fork_edits.can_ask
-    fork.resume()
+    fork.ask(ResumeRun(fork.run))
     qtbot.waitUntil(lambda: fork.is_over, timeout=LONG)
     two.second.controls.show_old(fork.run)
     qtbot.waitUntil(lambda: two.second.controls.can_go_back, timeout=LONG)
@@ -157,7 +158,7 @@ def test_a_step_of_a_run_that_is_over_is_not_cancelled_in_another_one(qtbot: QtB
     assert not flow.controls.can_cancel_step
     assert not can(two.window, "run.drop")
     flow.controls.cancel_step()
-    held.resume()
+    held.ask(ResumeRun(held.run))
     qtbot.waitUntil(lambda: held.is_over, timeout=LONG)
     assert held.status is RunStatus.FINISHED
 
@@ -168,7 +169,7 @@ def test_a_run_that_fails_unseen_is_shown_at_the_step_that_failed(
     flow = Two(window, tmp_path, TWO_STEPS, FAILING).second
     failing = hold_at(qtbot, flow, "last")
     other = hold_at(qtbot, flow, "last")
-    failing.resume()
+    failing.ask(ResumeRun(failing.run))
     qtbot.waitUntil(lambda: failing.is_over, timeout=LONG)
     assert flow.work.shown.run is other
     show = next(one for one in window.notices.buttons if one.text() == "Show the step")
@@ -198,7 +199,7 @@ def test_a_run_that_is_held_in_a_flow_behind_leaves_the_docks_as_they_are(qtbot:
     two.window.docks["outline"].bring_up()
     qtbot.waitUntil(lambda: _is_up(two.window, "outline"))
     two.first.work.session.breakpoints.set("last", state=True)
-    held.resume()
+    held.ask(ResumeRun(held.run))
     qtbot.waitUntil(lambda: "last" in held.state.held_steps, timeout=LONG)
     qtbot.waitUntil(lambda: two.first.work.session.selection.now.step == "last", timeout=LONG)
     assert _is_up(two.window, "outline")
