@@ -40,7 +40,7 @@ from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
 from studio.store.retention import KEEP_ALL
-from studio.store.summary import Tally
+from studio.store.summary import RunSummary, Tally
 from studio.store.whole_run import write_whole_run
 from studio.trace.events import (
     AnswerReused,
@@ -86,6 +86,8 @@ class _Asked:
 class _Ran:
     entries: Sequence[Entry]
     seconds: float
+    summary: RunSummary | None = None
+    """Where it was made already: to make it takes as long as to look at all entries."""
 
 
 class Bench:
@@ -153,7 +155,7 @@ class Bench:
             job.budget,
         )
         ran = await self._ran(asked)
-        trial = trial_of(job.cell.key, job.run, ran.entries, ran.seconds)
+        trial = trial_of(job.cell.key, job.run, ran)
         if (
             job.budget is not None
             and _is_at_limit(ran.entries)
@@ -174,7 +176,7 @@ class Bench:
         run = scoring_run(trial.run, scorer)
         kept = scorer.asks and self._is_kept
         ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, row, luck, kept))
-        found = trial_of(trial.key, run, ran.entries, ran.seconds)
+        found = trial_of(trial.key, run, ran)
         if found.state is not TrialState.DONE:
             return Score(None, None, f"It could not be scored: {found.error}", run if kept else "")
         return score_of(found.outputs)._replace(run=run if kept else "", cost=found.cost, tokens=found.tokens)
@@ -206,7 +208,8 @@ class Bench:
             return _Ran(entries, _worked(entries))
         seconds = loop.time() - began
         if asked.is_kept:
-            write_whole_run(self._store.new_run_path(asked.run), result.entries)
+            summary = write_whole_run(self._store.new_run_path(asked.run), result.entries)
+            return _Ran(result.entries, seconds, summary)
         return _Ran(result.entries, seconds)
 
     def _refuse_unstored(self, asked: _Asked, result: Result) -> None:
@@ -299,11 +302,9 @@ def runs_of(opened: OpenExperiment, job: Job) -> list[RunId]:
     return [RunId(job.run), *(scoring_run(job.run, one) for one in opened.scorers.values() if one.asks)]
 
 
-def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Trial:
+def trial_of(key: str, run: str, ran: _Ran) -> Trial:
     """Tell what came of a run, from its entries."""
-    tally = Tally(RunId(run))
-    tally.count_all(entries)
-    summary = tally.summary
+    entries, summary = ran.entries, ran.summary or _summary(ran.entries)
     answers = list(_bought(entries))
     last = entries[-1].event if entries else None
     outputs: Mapping[str, Json] = {}
@@ -324,7 +325,7 @@ def trial_of(key: str, run: str, entries: Sequence[Entry], seconds: float) -> Tr
         summary.tokens,
         len(answers),
         summary.steps,
-        seconds,
+        ran.seconds,
         summary.made_up,
     )
 
@@ -357,15 +358,17 @@ def _cost_limit(entries: Sequence[Entry]) -> float:
 
 
 def _spent(entries: Sequence[Entry]) -> float:
-    tally = Tally(entries[0].run)
-    tally.count_all(entries)
-    return tally.summary.cost
+    return _summary(entries).cost
 
 
 def _worked(entries: Sequence[Entry]) -> float:
-    tally = Tally(entries[0].run)
+    return _summary(entries).worked or 0.0
+
+
+def _summary(entries: Sequence[Entry]) -> RunSummary:
+    tally = Tally(entries[0].run if entries else RunId(""))
     tally.count_all(entries)
-    return tally.summary.worked or 0.0
+    return tally.summary
 
 
 def _seed(asked: _Asked) -> int:

@@ -1,14 +1,23 @@
 """`stepwire eval` says what a table can tell, and fails on a regression that is more than noise."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from studio.experiments.trials import TrialState
 from tests.cli.conftest import Call
 from tests.experiments.builders import RIGHT, experiment_project, write_experiment
+from tests.experiments.counting import counting_endpoint
+from tests.experiments.running import asking_project, run
+from tests.patience import patience
 
 ALONE = {"alone": {"flow": "flow.json"}}
 
@@ -176,3 +185,30 @@ def test_stored_trials_are_discarded_only_when_it_is_meant(call: Call, tmp_path:
     path.unlink()
     assert call("eval", path, "--discard", "--yes").out.startswith("Deleted 1 trial, 1 run, ")
     assert call("eval", tmp_path / "p" / "experiments" / "none.json", "--discard").code == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("executor", ["here", "workers"])
+def test_ctrl_c_ends_it_within_a_second_and_it_goes_on(tmp_path: Path, executor: str) -> None:
+    environ = {**os.environ, "STEPWIRE_CONFIG": str(tmp_path / "config")}
+    with counting_endpoint() as counting:
+        counting.held = "second"
+        path = asking_project(tmp_path / "p", counting.url)
+        process = subprocess.Popen(  # noqa: S603  # our own interpreter
+            [sys.executable, "-m", "studio", "eval", str(path), "--executor", executor],
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert counting.is_waiting.wait(patience())
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
+        took = time.monotonic() - began
+        counting.let_go()
+        table = run(path)
+    assert (process.returncode, "run it again to resume" in told) == (130, True), told
+    assert took < patience(1.0)
+    assert {one.state for one in table.trials.values()} == {TrialState.DONE}
+    assert {n for (system, _), n in counting.asked.items() if "alone" in system} == {1}

@@ -1,7 +1,7 @@
 """Experiments run as the command line runs them, on files below a folder of the test."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +32,26 @@ JUDGE = {"flow": "judging.json", "chat": "here", "given": {"said": "outputs.answ
 
 
 def judged_project(
-    root: Path, url: str, count: int = 2, scorers: Mapping[str, Any] | None = None, llm: str = "nameless"
+    root: Path,
+    url: str,
+    count: int = 2,
+    scorers: Mapping[str, Any] | None = None,
+    llm: str = "nameless",
+    judges: Sequence[str] = ("You judge.",),
 ) -> Path:
-    """Write the experiment that asks an endpoint twice in turn, with a judge that asks it as well."""
+    """Write the experiment that asks an endpoint twice in turn, with judges in turn that ask it as well."""
     asking_project(root, url, count, llm)
-    nodes = {
+    names = [f"judge{at}" for at in range(len(judges))]
+    nodes: dict[str, Any] = {
         "said": {"kind": "io.flow_input"},
-        "judge": {"kind": "llm.chat", "settings": {"instructions": "You judge."}},
         "good": {"kind": "value.formula", "settings": {"formula": "len(verdict) / 40"}},
         "score": {"kind": "io.flow_output"},
     }
-    wires = ["said.value -> judge.prompt", "judge.reply -> good.verdict", "good.value -> score.value"]
+    for name, instructions in zip(names, judges, strict=True):
+        nodes[name] = {"kind": "llm.chat", "settings": {"instructions": instructions}}
+    chain = ["said.value", *(f"{name}.reply" for name in names)]
+    wires = [f"{one} -> {name}.prompt" for one, name in zip(chain, names, strict=False)]
+    wires += [f"{chain[-1]} -> good.verdict", "good.value -> score.value"]
     flow = {"format": "stepwire.flow", "version": 1, "name": "Judge", "nodes": nodes, "wires": wires}
     (root / "judging.json").write_text(json.dumps(flow), "utf-8")
     scorers = {**(scorers or {}), "good": JUDGE}

@@ -14,8 +14,8 @@ from studio.experiments.table import Table
 from studio.experiments.trials import Cell, Job, Outcome, TrialState
 from studio.experiments.workers import Workers, WorkersFailedError
 from tests.experiments.builders import experiment_project
-from tests.experiments.counting import counting_endpoint
-from tests.experiments.running import asking_project, run, scores_of
+from tests.experiments.counting import Counting, counting_endpoint
+from tests.experiments.running import asking_project, judged_project, run, scores_of
 from tests.patience import patience
 
 pytestmark = pytest.mark.process
@@ -86,26 +86,43 @@ def test_an_answer_that_a_killed_worker_had_recorded_is_not_asked_for_again(tmp_
     with counting_endpoint() as counting:
         counting.held = "second"
         path = asking_project(tmp_path / "p", counting.url)
-        workers = Workers(1)
-
-        def kill() -> None:
-            counting.is_waiting.wait(patience())
-            deadline = time.monotonic() + patience()
-            while sum(counting.asked.values()) < 4 and time.monotonic() < deadline:
-                threading.Event().wait(0.01)
-            os.kill(workers.pids[0], signal.SIGKILL)
-            counting.let_go()
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        table = run(path, workers)
-        killer.join()
+        table = killed_midway(path, counting, 4)
     assert {(one.state, one.chats) for one in table.trials.values()} == {(TrialState.DONE, 2)}
     asked = {
         name: {n for (system, _), n in counting.asked.items() if name in system}
         for name in ("alone", "second")
     }
     assert asked == {"alone": {1}, "second": {2}}  # the second was under way, and had no answer yet
+
+
+def test_a_judge_that_is_killed_midway_is_asked_no_more_than_what_it_had_no_answer_to(tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        counting.held = "verdict"
+        path = judged_project(tmp_path / "p", counting.url, 1, judges=("You judge.", "You say the verdict."))
+        table = killed_midway(path, counting, 4)
+    assert {(one.score is None, one.tokens) for one in table.scores.values()} == {(False, 2 * 110)}
+    asked = sorted((n, system) for (system, _), n in counting.asked.items())
+    assert [n for n, _ in asked] == [1, 1, 1, 2]
+    assert "verdict" in asked[-1][1]
+
+
+def killed_midway(path: Path, counting: Counting, requests: int) -> Table:
+    """Run an experiment, and kill its worker while what is held waits and so much was asked."""
+    workers = Workers(1)
+
+    def kill() -> None:
+        counting.is_waiting.wait(patience())
+        deadline = time.monotonic() + patience()
+        while sum(counting.asked.values()) < requests and time.monotonic() < deadline:
+            threading.Event().wait(0.01)
+        os.kill(workers.pids[0], signal.SIGKILL)
+        counting.let_go()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    table = run(path, workers)
+    killer.join()
+    return table
 
 
 def test_what_keeps_every_trial_from_running_is_told_once(tmp_path: Path) -> None:
