@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from studio.errors import StoreError
-from studio.experiments.executors import InProcess
-from studio.experiments.running import Progress
+from studio.experiments.executors import Control, InProcess, Supply
+from studio.experiments.opening import OpenExperiment
 from studio.experiments.trials import TrialState
 from tests.experiments.builders import experiment_project
 from tests.experiments.counting import counting_endpoint
 from tests.experiments.running import judged_project, run, scores_of
+
+ROWS = 12  # more than begin at once
 
 NOTHING, NO_JOURNAL = 0, 26_000
 """Bytes that a file may have: no run can begin, or one begins and cannot keep what it is answered."""
@@ -45,22 +47,26 @@ def test_trials_of_solvers_go_on_where_the_disk_was_full(
     assert scores_of(run(path)) == scores_of(run(experiment_project(tmp_path / "q", count=3)))
 
 
-@pytest.mark.parametrize("size", [NOTHING, NO_JOURNAL])
+@pytest.mark.parametrize(("size", "at_once"), [(NOTHING, 1), (NO_JOURNAL, 1), (NOTHING, 8)])
 def test_a_trial_whose_answers_find_no_room_is_no_failure_of_its_flow_and_none_is_bought_twice(
-    tmp_path: Path, allow: Callable[[int], None], size: int
+    tmp_path: Path, allow: Callable[[int], None], size: int, at_once: int
 ) -> None:
-    def fill(told: Progress) -> None:
-        if told.done == 2:
-            allow(size)
+    class Freed:
+        """Works in this process, and makes room when that has ended."""
+
+        def execute(self, opened: OpenExperiment, supply: Supply, control: Control) -> None:
+            try:
+                InProcess({}, at_once=at_once).execute(opened, supply, control)
+            finally:
+                allow(-1)
 
     with counting_endpoint() as counting:
-        path = judged_project(tmp_path / "p", counting.url, 4)
+        path = judged_project(tmp_path / "p", counting.url, ROWS)
         with pytest.raises(StoreError) as told:
-            run(path, InProcess({}, at_once=1), on_progress=fill)
-        allow(-1)
+            run(path, Freed(), on_progress=lambda told: allow(size) if told.done == 2 else None)
         assert "whether the disk" in told.value.hint
-        table = run(path)
+        table = run(path)  # in the process that began what had no room
     assert {one.state for one in table.trials.values()} == {TrialState.DONE}
     assert {one.score is None for one in table.scores.values()} == {False}
-    found_no_room = sum(counting.asked.values()) - 4 * 3
-    assert found_no_room <= (size == NO_JOURNAL)
+    found_no_room = sum(counting.asked.values()) - ROWS * 3
+    assert found_no_room <= (at_once if size or at_once > 1 else 0)
