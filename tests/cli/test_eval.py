@@ -212,3 +212,13 @@ def test_ctrl_c_ends_it_within_a_second_and_it_goes_on(tmp_path: Path, executor:
     assert took < patience(1.0)
     assert {one.state for one in table.trials.values()} == {TrialState.DONE}
     assert {n for (system, _), n in counting.asked.items() if "alone" in system} == {1}
+
+
+def test_a_provider_that_fails_for_a_third_of_all_rows_is_told_apart(call: Call, tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        counting.refused = ("box 1?", "box 4?")
+        path = asking_project(tmp_path / "p", counting.url, 6)
+        told = call("eval", path)
+        assert "2 trials of `twice` failed at the provider: left out, and tried again." in told.out
+        counting.refused = ()
+        assert "2 trials to run, 4 stored" in call("eval", path).err

@@ -16,6 +16,8 @@ class Counting:
         self.asked: Counter[tuple[str, str]] = Counter()
         self.held = ""
         self.status = 200
+        self.refused: tuple[str, ...] = ()
+        """Texts of questions that are refused as if the key were wrong."""
         self.is_waiting = threading.Event()
         self.free = threading.Condition()
         self.port = 0
@@ -43,7 +45,8 @@ class _Handler(BaseHTTPRequestHandler):
                 counting.is_waiting.set()
                 counting.free.wait_for(lambda: not counting.held)
         try:
-            self._answer(body, system, counting.status)
+            refused = any(one in user for one in counting.refused)
+            self._answer(body, system, 401 if refused else counting.status)
         except OSError:
             self.close_connection = True
 
