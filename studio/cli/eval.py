@@ -13,9 +13,10 @@ from studio.terminal.printing import print_json, say, write_line
 from studio.trace.figures import clock, cost, duration, size
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Sequence
 
     from studio.experiments.executors import Control, Executor
+    from studio.experiments.labels import Label
     from studio.experiments.opening import OpenExperiment
     from studio.experiments.report import Figures, Report
     from studio.experiments.running import Estimate, Progress
@@ -72,6 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=3.0,
         help="with --plan: the difference in points (default: 3)",
     )
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        type=Path,
+        help="compare the scorers with these human labels (default: NAME.labels.json beside the experiment)",
+    )
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="also write the trials as CSV")
+    parser.add_argument("--parquet", metavar="FILE", type=Path, help="also write the trials as Parquet")
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="print the report as JSON")
     forms.add_argument("--junit", metavar="FILE", type=Path, help="also write the rows as JUnit XML")
@@ -91,13 +100,15 @@ def execute(arguments: argparse.Namespace) -> int:
         return _discard(arguments.experiment, is_meant=arguments.yes, as_json=arguments.json)
     if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 1:
         raise UsageError("`--fail-under` is not a score.", hint="Pass a number from 0 to 1.")
-    opened = open_experiment(*find_experiment(arguments.experiment), os.environ)
+    project, path = find_experiment(arguments.experiment)
+    opened = open_experiment(project, path, os.environ)
+    labels = _labels(arguments.labels, path)
     baseline = read_baseline(arguments.baseline, opened) if arguments.baseline is not None else None
     with TrialStore(opened.project, opened.name) as store:
         found = estimated(opened, store)
         if arguments.plan:
             return _print_plan(opened, found, arguments.detect / 100, as_json=arguments.json)
-        _say_estimate(found)
+        say(_estimate(found))
         control = Control()
         with _cancelled_by_signals(control):
             table = run_experiment(
@@ -109,7 +120,7 @@ def execute(arguments: argparse.Namespace) -> int:
                 is_rescored=arguments.rescore,
                 on_progress=_Teller(),
             )
-    report = report_of(opened, table, baseline)
+    report = report_of(opened, table, baseline, labels)
     _write_files(arguments, opened, table, report)
     if arguments.json:
         from studio.experiments.report_files import plain_report
@@ -143,6 +154,14 @@ def _discard(wanted: Path, *, is_meant: bool, as_json: bool) -> int:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _labels(named: Path | None, experiment: Path) -> "Sequence[Label]":
+    from studio.experiments.labels import Labels, labels_beside
+
+    if named is not None and not named.is_file():
+        raise UsageError(f"There are no labels `{named}`.", hint="Label trials first, or name another file.")
+    return Labels(named or labels_beside(experiment)).current
 
 
 def _executor(arguments: argparse.Namespace, found: "Estimate") -> "Executor":
@@ -199,37 +218,49 @@ class _Teller:
         say(f"{progress.done} of {progress.total} trials, {cost(progress.cost)}{about}")
 
 
-def _say_estimate(found: "Estimate") -> None:
+def _estimate(found: "Estimate") -> str:
     said = f"{found.to_run} trials to run, {found.reused} stored"
     if found.to_run and not found.is_free:
         known = cost(found.cost) if found.cost is not None else "unknown before the first ones"
         said += f"; estimated cost {known}"
         said += f", at most {cost(found.most)}" if found.most is not None else ""
-    say(said)
+    return said
 
 
 def _print_plan(opened: "OpenExperiment", found: "Estimate", wanted: float, *, as_json: bool) -> int:
+    from studio.experiments.distributions import StatisticsMissingError
     from studio.experiments.planning import power_of
 
     if not as_json:
-        _say_estimate(found)  # also without the library that tells of power
-    power = power_of(opened, wanted)
-    if as_json:
-        print_json(
-            {
-                "to_run": found.to_run,
-                "stored": found.reused,
-                "cost": found.cost,
-                "most": found.most,
-                "rows": power.rows,
-                "deviation": round(power.deviation, 4),
-                "is_assumed": power.is_assumed,
-                "detectable": round(power.detectable, 4),
-                "rows_needed": power.needed,
-            }
-        )
+        write_line(_estimate(found))
+    estimate: dict[str, object] = {
+        "to_run": found.to_run,
+        "stored": found.reused,
+        "cost": found.cost,
+        "most": found.most,
+    }
+    try:
+        power = power_of(opened, wanted)
+    except StatisticsMissingError as error:
+        missing = f"{error.message} {error.hint}"
+        if as_json:
+            print_json({**estimate, "rows": len(opened.dataset.rows), "missing": missing})
+        else:
+            write_line(missing)
         return 0
-    write_line(power.words)
+    if not as_json:
+        write_line(power.words)
+        return 0
+    print_json(
+        {
+            **estimate,
+            "rows": power.rows,
+            "deviation": round(power.deviation, 4),
+            "is_assumed": power.is_assumed,
+            "detectable": round(power.detectable, 4),
+            "rows_needed": power.needed,
+        }
+    )
     return 0
 
 
@@ -238,13 +269,18 @@ def _write_files(
 ) -> None:
     from studio.experiments.baselines import write_baseline
     from studio.experiments.html_report import html_report
-    from studio.experiments.report import scores_of
     from studio.experiments.report_files import junit
+    from studio.experiments.table import scores_of
+    from studio.experiments.trial_export import columns_of, write_csv, write_parquet
 
     if arguments.junit is not None:
         _write(arguments.junit, junit(opened, table))
     if arguments.html is not None:
         _write(arguments.html, html_report(opened, table, report))
+    if arguments.csv is not None:
+        write_csv(arguments.csv, columns_of(opened, table))
+    if arguments.parquet is not None:
+        write_parquet(arguments.parquet, columns_of(opened, table))
     if arguments.write_baseline is not None:
         if table.stopped:
             raise UsageError("The table is not whole, so no baseline was written.", hint="Run it again.")
@@ -300,6 +336,11 @@ def print_report(opened: "OpenExperiment", report: "Report") -> None:
     )
     for one in (*report.compared, *report.against_baseline):
         write_line(one.words if len(names) < 2 else f"{one.scorer}: {one.words}")
+    for effect in report.effects:
+        write_line(effect.words)
+    for judge in report.judges:
+        for words in judge.words:
+            write_line(words)
     for note in report.notes:
         write_line(note)
 
@@ -312,13 +353,15 @@ def _row(one: "Figures", names: "Sequence[str]", tries: int) -> list[str]:
     if tries:
         chances = one.passes.get(tries)
         cells += ["–", "–"] if chances is None else [f"{chance:.3f}" for chance in chances]
-    return [*cells, *_measures(one.measures)]
+    return [*cells, *_measures(one)]
 
 
-def _measures(found: "Mapping[str, Interval]") -> list[str]:
-    if not found:
-        return ["–", "–", "–"]
-    return [f"{found['tokens'].value:,.0f}", cost(found["cost"].value), duration(found["seconds"].value)]
+def _measures(one: "Figures") -> list[str]:
+    """The means of a trial; what nobody knows is a dash."""
+    found = one.measures
+    spent = cost(found["cost"].value, one.unpriced) if "cost" in found else "–"
+    took = duration(found["seconds"].value) if "seconds" in found else "–"
+    return [f"{found['tokens'].value:,.0f}" if "tokens" in found else "–", spent, took]
 
 
 def _between(found: "Interval") -> str:

@@ -21,10 +21,11 @@ from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.executors import Control, Executor
 from studio.experiments.files import FOLDER
 from studio.experiments.html_report import html_report
+from studio.experiments.labels import Labels, labels_beside
 from studio.experiments.node_figures import node_figures
 from studio.experiments.opening import OpenExperiment, open_experiment
 from studio.experiments.planning import power_of
-from studio.experiments.report import report_of
+from studio.experiments.report import Report, report_of
 from studio.experiments.report_files import plain_report
 from studio.experiments.running import Estimate, Progress, estimated, run_experiment
 from studio.experiments.table import Table, table_of
@@ -210,14 +211,14 @@ class Attendant:
             teller.note_report(lambda: self._report(opened, table_of(opened)))
 
     def _report(self, opened: OpenExperiment, table: Table) -> None:
-        report = plain_report(report_of(opened, table), table)
+        report = plain_report(_with_labels(opened, table), table)
         keep_report(index_path(opened.project, opened.name), report)
         self._say("report", {"report": report})
 
     def _write_page(self, file: Path) -> None:
         opened = self._found
         table = table_of(opened)
-        text = html_report(opened, table, report_of(opened, table))
+        text = html_report(opened, table, _with_labels(opened, table))
         try:
             write_whole(file, text.encode("utf-8", "replace"))
         except OSError as error:
@@ -267,6 +268,11 @@ class _Teller:
         report()
         now = time.monotonic()
         self._next_report = now + max(REPORTED_EVERY, RARELY * (now - began))
+
+
+def _with_labels(opened: OpenExperiment, table: Table) -> Report:
+    """Tell what a table says, held against the labels that stand beside the experiment."""
+    return report_of(opened, table, labels=Labels(labels_beside(_path(opened))).current)
 
 
 def _path(opened: OpenExperiment) -> Path:

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from studio.errors import ExperimentFileError, FlowFileError, PlaceError
+from studio.errors import ExperimentFileError
+from studio.experiments.files import read_beside, write_beside
 from studio.experiments.opening import OpenExperiment
-from studio.flow.codec import Short, document_of, short_document_text
-from studio.flow.source import joined, lines_of
-from studio.workspace.whole_file import write_whole
+from studio.flow.codec import Short
 
 FORMAT = "stepwire.baseline"
 VERSION = 1
@@ -41,7 +40,8 @@ class _File(BaseModel):
 
 def write_baseline(path: Path, opened: OpenExperiment, scores: Scores) -> None:
     """Write the file, a row a line; raises `PlaceError` where it cannot be written."""
-    text = short_document_text(
+    write_beside(
+        path,
         {
             "format": FORMAT,
             "version": VERSION,
@@ -54,29 +54,16 @@ def write_baseline(path: Path, opened: OpenExperiment, scores: Scores) -> None:
                 }
                 for scorer, variants in scores.items()
             },
-        }
+        },
     )
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        message = f"The baseline `{path}` could not be written: {error.strerror or error}."
-        raise PlaceError(message, hint="Name another file.") from error
 
 
 def read_baseline(path: Path, opened: OpenExperiment) -> Baseline:
     """Read a file; raises `ExperimentFileError`, also where it was scored by other scorers."""
     try:
-        text = path.read_text("utf-8")
-        document, _ = document_of(text)
-        file = _File.model_validate(document)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExperimentFileError(f"The baseline `{path}` could not be read: {error}.") from error
-    except FlowFileError as error:
-        raise ExperimentFileError(f"`{path.name}` is not a baseline.", error.details) from error
-    except ValidationError as error:
-        text = path.read_text("utf-8")
-        wrong = [(_path(one["loc"]), f"{one['msg'].lower()}.") for one in error.errors()]
-        raise ExperimentFileError(f"`{path.name}` is not a baseline.", lines_of(text, wrong)) from error
+        file = read_beside(path, _File, "a baseline")
+    except FileNotFoundError as error:
+        raise ExperimentFileError(f"There is no baseline `{path}`.") from error
     for name, scorer in opened.scorers.items():
         if file.scorers.get(name, scorer.digest) != scorer.digest:
             raise ExperimentFileError(
@@ -84,10 +71,3 @@ def read_baseline(path: Path, opened: OpenExperiment) -> Baseline:
                 hint="Score the earlier state again, or write the baseline anew.",
             )
     return Baseline(file.dataset, file.scorers, file.scores)
-
-
-def _path(loc: tuple[str | int, ...]) -> str:
-    path = ""
-    for step in loc:
-        path = joined(path, step)
-    return path

@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from studio.errors import StoreError
+from studio.errors import StoreError, UsageError
 from studio.experiments.datasets import Row, inputs_of
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import FlowScorer, Score, given_to, score_of
+from studio.experiments.scorers import UNSCORED, FlowScorer, Score, given_to, score_of
 from studio.experiments.solver_chats import SolverChats
 from studio.experiments.timeless import TimelessBox
 from studio.experiments.trials import Job, Outcome, Trial, TrialState, luck_of
@@ -53,6 +53,7 @@ from studio.trace.events import (
 )
 from studio.trace.state import RunStatus
 from studio.workspace.chats import shared_queues
+from studio.workspace.inputs import check_inputs
 from studio.workspace.runs import prepare, profiles_used
 
 _REFUSED = re.compile(r"\(HTTP (401|402|403|408|409|425|429|5\d\d)\)")
@@ -172,13 +173,17 @@ class Bench:
         given = given_to(scorer, row, inputs, trial.outputs)
         if isinstance(given, str):
             return Score(0.0, ok=False, reason=given)
+        try:
+            check_inputs(scorer.prepared.flow, scorer.prepared.registry, given)
+        except UsageError as error:  # a column has something else in this row
+            return Score(None, None, f"{UNSCORED}{error.message}")
         luck = luck_of(self._opened, job.cell.repeat)
         run = scoring_run(trial.run, scorer)
         kept = scorer.asks and self._is_kept
         ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, row, luck, kept))
         found = trial_of(trial.key, run, ran)
         if found.state is not TrialState.DONE:
-            return Score(None, None, f"It could not be scored: {found.error}", run if kept else "")
+            return Score(None, None, f"{UNSCORED}{found.error}", run if kept else "")
         return score_of(found.outputs)._replace(run=run if kept else "", cost=found.cost, tokens=found.tokens)
 
     async def _ran(self, asked: _Asked) -> _Ran:

@@ -6,6 +6,9 @@ from typing import Any, cast
 from studio.errors import UsageError
 from studio.extras import missing_library
 
+GRID = 801
+"""Points at which the density of a random walk is known; odd, for the rule of Simpson."""
+
 FLIPS = 9_999
 """Random patterns of signs by which a chance is found where there are too many to try all."""
 
@@ -71,3 +74,62 @@ def _special() -> Any:
         message = "Intervals and comparisons need a library that is not installed."
         raise StatisticsMissingError(message, hint=missing_library("scipy")) from error
     return cast("Any", special)
+
+
+def spending_bounds(shares: Sequence[float], spent: Sequence[float]) -> list[float]:
+    """Give how far from 0 a standard normal has to be at each look, so that so much error is spent by then.
+
+    `shares` are those of the information at each look, rising; `spent` the error, to both sides together.
+    What was not decided goes on as a random walk, whose density is integrated from look to look (Armitage,
+    McPherson and Rowe 1969).
+    """
+    special, numeric = _special(), _numeric()
+    found: list[float] = []
+    # Before the first look the walk is at 0 for certain.
+    places, weights = numeric.zeros(1), numeric.ones(1)
+    before = last = 0.0
+    for share, until in zip(shares, spent, strict=True):
+        deviation, scale = (share - last) ** 0.5, share**0.5
+        bound = _crossed_by(until - before, places, weights, deviation, scale, special)
+        found.append(bound)
+        fresh = numeric.linspace(-bound * scale, bound * scale, GRID)
+        apart = (fresh[:, None] - places[None, :]) / deviation
+        density = numeric.exp(-(apart**2) / 2) @ weights / (deviation * (2 * numeric.pi) ** 0.5)
+        places, weights = fresh, density * _simpson(GRID, 2 * bound * scale / (GRID - 1), numeric)
+        before, last = until, share
+    return found
+
+
+def _crossed_by(gain: float, grid: Any, weights: Any, deviation: float, scale: float, special: Any) -> float:
+    """Find beyond which bound a walk is with a chance of `gain`, by halving."""
+    low, high = 0.0, 12.0
+    for _ in range(60):
+        bound = (low + high) / 2
+        beyond = special.ndtr((grid - bound * scale) / deviation)
+        if 2 * float(beyond @ weights) > gain:
+            low = bound
+        else:
+            high = bound
+    return high
+
+
+def _simpson(count: int, step: float, numeric: Any) -> Any:
+    weights = numeric.ones(count)
+    weights[1:-1:2], weights[2:-1:2] = 4, 2
+    return weights * step / 3
+
+
+def normal_quantile(share: float) -> float:
+    """Give the quantile of a standard normal, such as 1.96 of 0.975."""
+    return float(_special().ndtri(share))
+
+
+def normal_chance(value: float) -> float:
+    """Give the chance of a standard normal as far from 0, to either side."""
+    return float(2 * _special().ndtr(-abs(value)))
+
+
+def _numeric() -> Any:
+    import numpy as np  # comes with scipy
+
+    return cast("Any", np)

@@ -4,16 +4,21 @@ A file `experiments/NAME.json` of a project says it (`files.py`). All here are v
 name (flows, columns, checks) is looked up when the experiment is opened (`opening.py`).
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from studio.experiments.patches import Edit
 from studio.flow.records import Json
 
 _Name = Annotated[str, StringConstraints(pattern=r"^[\w][\w .+-]{0,62}$")]
 _Path = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+MOST_COMBINED = 256
+"""Combinations of the levels of factors."""
 
 REFERENCE = r"^(outputs|inputs|row)\.[^.].*$"
 """What a scorer is given: an output or an input of the trial, or a column of its row."""
@@ -70,6 +75,17 @@ class ScorerUse(_Record):
     """The chat profile of a judge; empty: that of the experiment."""
 
 
+class Stop(_Record):
+    """When it ends early: a sequential rule by the first scorer (`figures/sequential.py`)."""
+
+    looks: int = Field(default=5, ge=2, le=20)
+    """How often it is asked whether the question is decided, the end included."""
+    spending: Literal["obrien-fleming", "pocock"] = "obrien-fleming"
+    """How the error is spent: late, so that the end has nearly all of it, or about the same at each look."""
+    within: float | None = Field(default=None, gt=0, le=1)
+    """It ends as well when a difference of as much is ruled out; None: only when one is better."""
+
+
 class Experiment(_Record):
     """Variants × rows × repeats, and the scorers; the first scorer is what the variants are compared by."""
 
@@ -78,7 +94,9 @@ class Experiment(_Record):
     dataset: DatasetUse
     rows: Literal["sample", "fixed"] = "sample"
     """Whether the rows stand for others like them, or are all that there are: what an interval is about."""
-    variants: Mapping[_Name, Variant] = Field(min_length=1)
+    variants: Mapping[_Name, Variant] = Field(default_factory=dict[str, Variant])
+    factors: Mapping[_Name, Mapping[_Name, Variant]] = Field(default_factory=dict[str, Mapping[str, Variant]])
+    """By factor and level what is different; each combination is a variant (`figures/factors.py`)."""
     baseline: str = ""
     """The variant that others are compared with; empty: the first."""
     repeats: int = Field(default=1, ge=1, le=10_000)
@@ -88,10 +106,48 @@ class Experiment(_Record):
     limits: Mapping[str, float] = Field(default_factory=dict[str, float])
     """What one trial may spend: `cost` (US dollars), `tokens`, `seconds`, `steps`, `calls`."""
     scorers: Mapping[_Name, ScorerUse] = Field(default_factory=dict[str, ScorerUse])
+    stop: Stop | None = None
+    """When it ends before all is run; None: never."""
     made_up: bool = False
     """Whether answers that nobody gave are allowed: the figures then say nothing of a model."""
 
     @property
     def compared_with(self) -> str:
         """The name of the baseline."""
-        return self.baseline or next(iter(self.variants))
+        return self.baseline or next(iter(self.tried))
+
+    @property
+    def tried(self) -> Mapping[str, Variant]:
+        """All variants by name: those that are named, and the combinations of factors."""
+        return {**self.variants, **{" + ".join(one): self._combined(one) for one in self.combinations}}
+
+    @property
+    def combinations(self) -> Sequence[tuple[str, ...]]:
+        """Every combination of one level of each factor, in the order of the factors."""
+        return list(product(*self.factors.values())) if self.factors else []
+
+    def _combined(self, levels: Sequence[str]) -> Variant:
+        """One variant of several levels; of what only one can say, the last that says it holds."""
+        parts = [self.factors[name][level] for name, level in zip(self.factors, levels, strict=True)]
+        limits = {name: limit for one in parts for name, limit in one.limits.items()}
+        return Variant(
+            flow=next((one.flow for one in reversed(parts) if one.flow), ""),
+            patch=tuple(edit for one in parts for edit in one.patch),
+            chat=next((one.chat for one in reversed(parts) if one.chat), ""),
+            limits=limits,
+        )
+
+    @model_validator(mode="after")
+    def _has_variants(self) -> Self:
+        """Refuse what has nothing to try, factors with a single level, and too many combinations."""
+        if not self.variants and not self.factors:
+            raise ValueError("variants or factors are required")
+        for name, levels in self.factors.items():
+            if len(levels) < 2:
+                raise ValueError(f"the factor `{name}` needs two levels at least")
+        if prod(map(len, self.factors.values())) > MOST_COMBINED:
+            raise ValueError(f"the factors have more than {MOST_COMBINED} combinations")
+        for name in self.variants:
+            if name in {" + ".join(one) for one in self.combinations}:
+                raise ValueError(f"`{name}` is a variant and a combination of levels")
+        return self

@@ -11,7 +11,7 @@ from typing import Any
 from studio.errors import ExperimentFileError, UsageError
 from studio.experiments.datasets import Dataset, completed_mapping, load_dataset, mapping_problems
 from studio.experiments.experiment import Experiment, ScorerUse
-from studio.experiments.files import FOLDER, experiment_of, read_experiment, refuse
+from studio.experiments.files import FOLDER, experiment_of, experiments_in, read_experiment, refuse
 from studio.experiments.scorers import FlowScorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
 from studio.workspace.catalog import builtin_registry
@@ -36,7 +36,7 @@ def find_experiment(wanted: Path) -> tuple[Project, Path]:
     """Find the file of an experiment: a path, or a name in this folder's project; raises `UsageError`."""
     path = place_of(wanted)
     if not path.is_file():
-        there = sorted(one.stem for one in Path(FOLDER).glob("*.json") if not one.stem.endswith(".scores"))
+        there = [one.stem for one in experiments_in(Path())]
         hint = (
             f"Here are {', '.join(there)}." if there else f"Name a file, or one of `{FOLDER}/` in a project."
         )
@@ -89,20 +89,23 @@ def opened(
     """Look up all that an experiment names; raises as `open_experiment`."""
     registry = project_registry(project, builtin_registry())
     problems: list[tuple[str, str]] = []
-    if experiment.compared_with not in experiment.variants:
+    if experiment.compared_with not in experiment.tried:
         problems.append(("baseline", f"there is no variant `{experiment.baseline}`."))
+    if experiment.stop is not None and not (experiment.scorers and len(experiment.tried) > 1):
+        problems.append(("stop", "it ends early by comparing variants: name two at least, and a scorer."))
     dataset: Dataset | None = None
     try:
         dataset = load_dataset(project.root, experiment.dataset)
     except ExperimentFileError as error:
         problems.append(("dataset", " ".join((error.message, *error.details, error.hint))))
     variants: dict[str, OpenVariant] = {}
-    for label, variant in experiment.variants.items():
-        place = f"variants.{label}"
+    for label, variant in experiment.tried.items():
+        place = f"variants.{label}" if label in experiment.variants else "factors"
         try:
             one = open_variant(project, experiment, label, variant, registry, environ)
         except PatchError as error:
-            problems += [(f"{place}.patch[{at}]", words) for at, words in error.wrong]
+            where = (f"{place}.patch[{at}]" if place != "factors" else place for at, _ in error.wrong)
+            problems += [(path, words) for path, (_, words) in zip(where, error.wrong, strict=True)]
             continue
         except ExperimentFileError as error:
             problems.append((place, error.message))

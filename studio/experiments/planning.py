@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.report import scores_of
 from studio.experiments.statistics import detectable, rows_needed
-from studio.experiments.table import table_of
+from studio.experiments.table import scores_of, table_of
 
 ASSUMED = 0.5
 """The deviation of rows' differences where nothing is stored: one row in four turns out otherwise."""

@@ -1,31 +1,32 @@
 """What a table says: figures of each variant, differences from the baseline, and how sure they are."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from studio.experiments.baselines import Baseline
+from studio.experiments.comparisons import Compared, against_baseline, all_compared
 from studio.experiments.distributions import StatisticsMissingError
+from studio.experiments.figures.factors import Effect, effects_of
+from studio.experiments.figures.judges import JudgeFigures, judges_of
+from studio.experiments.figures.sequential import Look
+from studio.experiments.labels import Label
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.scorers import UNSCORED
 from studio.experiments.statistics import (
-    ALPHA,
-    Difference,
     Interval,
     Kind,
     Rows,
     bare_mean,
-    detectable,
-    difference,
-    holm,
     mean_of,
     pass_all,
     pass_at,
 )
-from studio.experiments.table import Table
+from studio.experiments.table import Table, scores_of
 from studio.experiments.trials import Trial, TrialState
 
-ALIKE = 0.1
-"""By how much of the other's tokens two budgets may differ and count as equal."""
+REASONS = 3
+"""How many reasons of failures are told."""
 
 MEASURES: Mapping[str, Callable[[Trial], float]] = {
     "cost": lambda one: one.cost,
@@ -41,7 +42,8 @@ class Figures:
     """What a variant reached; `scores` by scorer, `measures` by name, both as means over rows.
 
     `passes` has for k tries the chance that one of them is right, and that all are (pass@k, pass^k), by the
-    first scorer. Intervals are infinite where the data, or a missing library, cannot tell them.
+    first scorer. Intervals are infinite where the data, or a missing library, cannot tell them. A measure
+    that nobody knows (no price, no time of simulated answers) is not among `measures`.
     """
 
     variant: str
@@ -55,53 +57,10 @@ class Figures:
     scores: Mapping[str, Interval]
     measures: Mapping[str, Interval]
     passes: Mapping[int, tuple[float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A variant beside its baseline, by one scorer; `chance` is corrected for all that were compared."""
-
-    variant: str
-    baseline: str
-    scorer: str
-    difference: Difference
-    chance: float
-    times_tokens: float
-    """How many times the baseline's tokens it takes; 0 where that is not known."""
-    times_cost: float
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the difference is more than noise."""
-        return self.chance < ALPHA
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether it is worse, and that is more than noise."""
-        return self.is_sure and self.difference.interval.value < 0
-
-    @property
-    def is_equal_budget(self) -> bool:
-        """Whether the two take about the same number of tokens."""
-        return not self.times_tokens or abs(self.times_tokens - 1) <= ALIKE
-
-    @property
-    def words(self) -> str:
-        """The comparison in a sentence."""
-        found, pair = self.difference.interval, f"`{self.variant}` from `{self.baseline}`"
-        if not found.is_told:
-            needed = "fixed rows need two repeats at least, and a sample two rows"
-            return f"The data cannot tell {pair}: {needed}."
-        between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f} points"
-        if self.is_sure:
-            verb = "better" if found.value > 0 else "worse"
-            much = f"{abs(100 * found.value):.1f} points ({between}, p = {self.chance:.2g})"
-            return f"`{self.variant}` is {verb} than `{self.baseline}` by {much}."
-        seen = detectable(self.difference.deviation, self.difference.rows)
-        power = ""
-        if 0 < seen < inf:
-            power = f"; {self.difference.rows} rows show {100 * seen:.1f} points 8 times of 10"
-        return f"The data cannot tell {pair}: {between}, p = {self.chance:.2g}{power}."
+    why_failed: Mapping[str, int]
+    """How many trials failed for each reason, of the flow's; the most frequent first."""
+    why_provider: Mapping[str, int]
+    why_unscored: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +76,10 @@ class Report:
     figures: Sequence[Figures]
     compared: Sequence[Compared]
     against_baseline: Sequence[Compared]
+    effects: Sequence[Effect]
+    judges: Sequence[JudgeFigures]
+    look: Look | None
+    """The look of the sequential rule whose level the comparisons have; None without a rule."""
     notes: Sequence[str]
 
     @property
@@ -125,21 +88,32 @@ class Report:
         return [one for one in self.against_baseline if one.is_regression]
 
 
-def report_of(opened: OpenExperiment, table: Table, baseline: Baseline | None = None) -> Report:
-    """Tell what a table says; a `baseline` is that of an earlier state, kept in a file."""
+def report_of(
+    opened: OpenExperiment, table: Table, baseline: Baseline | None = None, labels: Sequence[Label] = ()
+) -> Report:
+    """Tell what a table says; a `baseline` is that of an earlier state, `labels` are what people said."""
     kind: Kind = opened.experiment.rows
     notes: list[str] = []
     figures = [_figures(opened, table, name, kind, notes) for name in opened.variants]
     compared: list[Compared] = []
     against: list[Compared] = []
+    effects: list[Effect] = []
+    judges: list[JudgeFigures] = []
     try:
-        compared = _all_compared(opened, table, kind)
+        compared = all_compared(opened, table, kind)
         if baseline is not None:
-            against = _against(opened, table, baseline, kind)
+            against = against_baseline(opened, table, baseline, kind)
             notes += _baseline_notes(opened, baseline)
+        first = next(iter(opened.scorers), "")
+        if opened.experiment.factors and first:
+            scores = {name: scores_of(opened, table, name, first) for name in opened.variants}
+            effects = effects_of(opened.experiment, scores, kind)
+        judges = judges_of(opened, table, labels)
     except StatisticsMissingError as error:
         notes.append(f"{error.message} {error.hint}")
     notes += _notes(figures, [*compared, *against], table)
+    if labels and not judges:
+        notes.append("No label is of a trial and a scorer of this table.")
     return Report(
         opened.experiment.name or opened.name,
         opened.dataset.name,
@@ -150,20 +124,11 @@ def report_of(opened: OpenExperiment, table: Table, baseline: Baseline | None = 
         figures,
         compared,
         against,
+        effects,
+        judges,
+        table.look,
         list(dict.fromkeys(notes)),
     )
-
-
-def scores_of(opened: OpenExperiment, table: Table, variant: str, scorer: str) -> dict[str, list[float]]:
-    """Give the scores of a variant by row, in the order of repeats; without those that nobody could give."""
-    found: dict[str, list[float]] = {}
-    for cell in table.cells:
-        score = table.scores.get((cell.key, scorer))
-        if cell.variant != variant or score is None or table.trial(cell) is None:
-            continue
-        if score.score is not None:
-            found.setdefault(opened.dataset.rows[cell.row].id, []).append(score.score)
-    return found
 
 
 def _figures(opened: OpenExperiment, table: Table, variant: str, kind: Kind, notes: list[str]) -> Figures:
@@ -176,7 +141,7 @@ def _figures(opened: OpenExperiment, table: Table, variant: str, kind: Kind, not
         values: dict[str, list[float]] = {}
         for cell, trial in there.items():
             values.setdefault(opened.dataset.rows[cell.row].id, []).append(measure(trial))
-        if values:
+        if _is_known(name, there.values()):
             measures[name] = _mean(values, kind, notes, is_share=False)
     scored = sum(len(values) for rows in by_scorer.values() for values in rows.values())
     first = next(iter(by_scorer.values()), dict[str, list[float]]())
@@ -192,7 +157,26 @@ def _figures(opened: OpenExperiment, table: Table, variant: str, kind: Kind, not
         {name: _mean(rows, kind, notes, is_share=True) for name, rows in by_scorer.items() if rows},
         measures,
         _passes(first),
+        _counted(one.error for one in there.values() if one.state is TrialState.FAILED),
+        _counted(one.error for one in all_trials if one.state is TrialState.PROVIDER),
+        _counted(
+            score.reason.removeprefix(UNSCORED)
+            for cell in there
+            for name in opened.scorers
+            if (score := table.scores.get((cell.key, name))) is not None and score.score is None
+        ),
     )
+
+
+def _is_known(measure: str, trials: Collection[Trial]) -> bool:
+    """Whether anybody knows a measure of trials: a price of tokens, a time of answers."""
+    if measure == "cost" and any(one.unpriced for one in trials):
+        return any(one.cost for one in trials)
+    return any(one.seconds for one in trials) if measure == "seconds" else bool(trials)
+
+
+def _counted(reasons: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(reasons).most_common())
 
 
 def _mean(rows: Rows, kind: Kind, notes: list[str], *, is_share: bool) -> Interval:
@@ -217,59 +201,6 @@ def _passes(rows: Rows) -> dict[int, tuple[float, float]]:
     return found
 
 
-def _all_compared(opened: OpenExperiment, table: Table, kind: Kind) -> list[Compared]:
-    """All variants beside the baseline, by each scorer; corrected by scorer."""
-    base = opened.experiment.compared_with
-    others = [name for name in opened.variants if name != base]
-    found: list[Compared] = []
-    for scorer in opened.scorers:
-        first = scores_of(opened, table, base, scorer)
-        pairs = {name: (scores_of(opened, table, name, scorer), first) for name in others}
-        times = {name: _times(opened, table, name, base) for name in others}
-        found += _corrected(pairs, scorer, kind, dict.fromkeys(others, base), times)
-    return found
-
-
-def _against(opened: OpenExperiment, table: Table, baseline: Baseline, kind: Kind) -> list[Compared]:
-    """All variants beside what they were when the baseline was kept, by the first scorer."""
-    scorer = next(iter(opened.scorers), "")
-    kept = baseline.scores.get(scorer, {})
-    names = [name for name in opened.variants if name in kept]
-    pairs = {name: (scores_of(opened, table, name, scorer), kept[name]) for name in names}
-    labels = {name: f"{name} (baseline)" for name in names}
-    return _corrected(pairs, scorer, kind, labels, dict.fromkeys(names, (0.0, 0.0)))
-
-
-def _corrected(
-    pairs: Mapping[str, tuple[Rows, Rows]],
-    scorer: str,
-    kind: Kind,
-    baselines: Mapping[str, str],
-    times: Mapping[str, tuple[float, float]],
-) -> list[Compared]:
-    pairs = {name: pair for name, pair in pairs.items() if set(pair[0]) & set(pair[1])}
-    told = {name: difference(*pair, kind) for name, pair in pairs.items()}
-    chances = holm({name: one.chance for name, one in told.items()})
-    return [
-        Compared(name, baselines[name], scorer, one, chances[name], *times[name])
-        for name, one in told.items()
-    ]
-
-
-def _times(opened: OpenExperiment, table: Table, one: str, other: str) -> tuple[float, float]:
-    """How many times the tokens and the dollars of another a variant takes."""
-
-    def mean(variant: str, what: str) -> float:
-        cells = [cell for cell in table.cells if cell.variant == variant]
-        trials = [trial for cell in cells if (trial := table.trial(cell)) is not None]
-        return sum(MEASURES[what](trial) for trial in trials) / max(len(trials), 1)
-
-    del opened
-    pairs = [(mean(one, what), mean(other, what)) for what in ("tokens", "cost")]
-    tokens, cost = (mine / theirs if theirs else 0.0 for mine, theirs in pairs)
-    return tokens, cost
-
-
 def _baseline_notes(opened: OpenExperiment, baseline: Baseline) -> Iterator[str]:
     if baseline.digest != opened.dataset.digest:
         yield "The baseline was kept on other rows; those that both have, by their names, are compared."
@@ -282,6 +213,8 @@ def _notes(figures: Sequence[Figures], compared: Sequence[Compared], table: Tabl
     """Say what the figures hide."""
     if table.stopped:
         yield f"The table is not whole. {table.stopped}"
+    if table.look is not None:
+        yield _of_look(table.look)
     if table.reused:
         yield f"{table.reused} trials were taken from earlier runs of this experiment."
     if table.shared:
@@ -295,16 +228,42 @@ def _notes(figures: Sequence[Figures], compared: Sequence[Compared], table: Tabl
                 f"The budgets differ: `{one.variant}` uses {one.times_tokens:.2f} times the tokens{cost} of "
                 f"`{one.baseline}`."
             )
+        if one.equal is not None:
+            yield one.equal.words
 
 
 def _of_variant(one: Figures) -> Iterator[str]:
     if one.failed:
-        yield f"{one.failed} trials of `{one.variant}` failed and score 0."
+        yield f"{one.failed} trials of `{one.variant}` failed and score 0: {_told(one.why_failed)}"
     if one.provider:
-        yield f"{one.provider} trials of `{one.variant}` failed at the provider: left out, and tried again."
+        share = 100 * one.provider / (one.provider + one.trials)
+        yield (
+            f"{one.provider} trials of `{one.variant}` ({share:.0f} %) failed at the provider, not in the "
+            f"flow: left out, and tried again. {_told(one.why_provider)}"
+        )
     if one.unscored:
-        yield f"{one.unscored} scores of `{one.variant}` could not be given; they are left out."
+        why = f": {_told(one.why_unscored)}" if one.why_unscored else "."
+        yield f"{one.unscored} scores of `{one.variant}` could not be given; they are left out{why}"
     if one.made_up:
         yield f"Answers of `{one.variant}` were made up, so its figures say nothing of a model."
     if one.unpriced:
         yield f"The price of {one.unpriced:,} tokens of `{one.variant}` is unknown."
+
+
+def _told(reasons: Mapping[str, int]) -> str:
+    """The most frequent reasons, with how often each where there are several."""
+    most = list(reasons.items())[:REASONS]
+    said = [why if len(reasons) == 1 else f"{count} × {why}" for why, count in most]
+    more = sum(reasons.values()) - sum(count for _, count in most)
+    return " ".join(one if one.endswith((".", "!", "?")) else f"{one}." for one in said) + (
+        f" And {more} others." if more else ""
+    )
+
+
+def _of_look(look: Look) -> str:
+    """Say whether a sequential rule ended the experiment, and what that does to its intervals."""
+    where = f"look {look.number} of {look.of}, {look.pairs} of {look.of_pairs} rows and repeats"
+    kept = f"differences have intervals of {100 * (1 - look.level):.4g} %, which hold at all looks"
+    if look.is_end:
+        return f"It ended early at {where}: the question was decided; {kept}."
+    return f"A sequential rule is in force ({where}): {kept}."

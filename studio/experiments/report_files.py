@@ -1,10 +1,15 @@
 """A report for other programs: JSON, and JUnit for continuous integration."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from xml.etree import ElementTree as ET  # nothing is parsed
 
+from studio.experiments.comparisons import Compared
+from studio.experiments.figures.budgets import EqualBudget
+from studio.experiments.figures.factors import Effect
+from studio.experiments.figures.judges import JudgeFigures
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.report import Compared, Figures, Report
+from studio.experiments.report import Figures, Report
 from studio.experiments.statistics import Interval
 from studio.experiments.table import Table
 from studio.experiments.trials import Cell, TrialState
@@ -22,7 +27,45 @@ def plain_report(report: Report, table: Table) -> dict[str, object]:
         "variants": {one.variant: _plain_figures(one) for one in report.figures},
         "compared": [_plain_compared(one) for one in report.compared],
         "against_baseline": [_plain_compared(one) for one in report.against_baseline],
+        "effects": [_plain_effect(one) for one in report.effects],
+        "judges": {one.scorer: _plain_judge(one) for one in report.judges},
+        "look": None if report.look is None else asdict(report.look),
         "notes": list(report.notes),
+    }
+
+
+def _plain_effect(one: Effect) -> dict[str, object]:
+    return {
+        "factor": one.factor,
+        "level": one.level,
+        "than": one.than,
+        "difference": round(one.difference.interval.value, 6),
+        "interval": _plain_interval(one.difference.interval),
+        "chance": round(one.chance, 6),
+        "words": one.words,
+    }
+
+
+def _plain_judge(one: JudgeFigures) -> dict[str, object]:
+    confusion = one.confusion
+    rates = {"sensitivity": confusion.sensitivity, "specificity": confusion.specificity, "kappa": one.kappa}
+    return {
+        "people": list(one.people),
+        "trials": confusion.count,
+        "confusion": asdict(confusion),
+        **{name: None if found is None else _plain_figure(found) for name, found in rates.items()},
+        "agreed": [
+            {
+                "between": [each.one, each.other],
+                "trials": each.trials,
+                "same": each.same,
+                "kappa": None if each.kappa is None else _plain_figure(each.kappa),
+            }
+            for each in one.agreed
+        ],
+        "corrected": _plain_intervals(one.corrected),
+        "not_blind": one.seen,
+        "split": one.split,
     }
 
 
@@ -33,6 +76,9 @@ def _plain_figures(one: Figures) -> dict[str, object]:
         "failed": one.failed,
         "failed_at_provider": one.provider,
         "unscored": one.unscored,
+        "why_failed": dict(one.why_failed),
+        "why_failed_at_provider": dict(one.why_provider),
+        "why_unscored": dict(one.why_unscored),
         "scores": _plain_intervals(one.scores),
         "measures": _plain_intervals(one.measures),
         "pass_at": {str(tries): round(found, 4) for tries, (found, _) in one.passes.items()},
@@ -41,9 +87,11 @@ def _plain_figures(one: Figures) -> dict[str, object]:
 
 
 def _plain_intervals(found: Mapping[str, Interval]) -> dict[str, object]:
-    return {
-        name: {"mean": round(one.value, 6), "interval": _plain_interval(one)} for name, one in found.items()
-    }
+    return {name: _plain_figure(one) for name, one in found.items()}
+
+
+def _plain_figure(one: Interval) -> dict[str, object]:
+    return {"mean": round(one.value, 6), "interval": _plain_interval(one)}
 
 
 def _plain_interval(one: Interval) -> list[float] | None:
@@ -62,7 +110,19 @@ def _plain_compared(one: Compared) -> dict[str, object]:
         "is_sure": one.is_sure,
         "times_tokens": round(one.times_tokens, 4),
         "times_cost": round(one.times_cost, 4),
+        "equal_budget": None if one.equal is None else _plain_equal(one.equal),
         "words": one.words,
+    }
+
+
+def _plain_equal(one: EqualBudget) -> dict[str, object]:
+    return {
+        "by": one.unit,
+        "cheaper": one.cheaper,
+        "tries": round(one.tries, 3),
+        "majority": None if one.majority is None else _plain_figure(one.majority),
+        "best": None if one.best is None else round(one.best, 6),
+        "difference": None if one.difference is None else _plain_figure(one.difference),
     }
 
 

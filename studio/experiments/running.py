@@ -10,7 +10,7 @@ from typing import NamedTuple
 from studio.errors import UsageError
 from studio.experiments.executors import Control, Executor
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.table import Table, table_of
+from studio.experiments.table import Table, looks_of, table_of
 from studio.experiments.trial_store import AT_A_TIME, TrialStore
 from studio.experiments.trials import Cell, Job, Outcome, TrialState, cells_of
 from studio.store.run_ids import new_run_id
@@ -54,12 +54,13 @@ class Estimate:
 
 def estimated(opened: OpenExperiment, store: TrialStore) -> Estimate:
     """Tell what is left to run, and what it would cost."""
+    cells = table_of(opened).cells
     left: Counter[str] = Counter()
     costs: dict[str, list[float]] = {name: [0, 0.0] for name in opened.variants}
     reused = 0
-    for cells in _by_page(cells_of(opened).distinct()):
-        stored = store.trials([cell.key for cell in cells])
-        for cell in cells:
+    for page in _by_page(cells.distinct()):
+        stored = store.trials([cell.key for cell in page])
+        for cell in page:
             known = stored.get(cell.key)
             if known is None or not known.state.is_over:
                 left[cell.variant] += 1
@@ -105,7 +106,7 @@ def run_experiment(
     finally:
         supply.flush()
     stopped = "It was cancelled." if control.is_cancelled else supply.why_stopped
-    table = table_of(opened, supply.cells)
+    table = table_of(opened, supply.all_cells)
     return replace(table, ran=supply.to_run, reused=supply.reused, stopped=stopped)
 
 
@@ -146,12 +147,17 @@ class _Supply:
         *,
         is_rescored: bool,
     ) -> None:
+        self._opened = opened
         self._store = store
         self._max_cost = max_cost
         self._on_progress = on_progress
         self._is_rescored = is_rescored
         self._digests = {name: one.digest for name, one in opened.scorers.items()}
-        self.cells = cells_of(opened)
+        self._looks = () if is_rescored else looks_of(opened)
+        self.all_cells = cells_of(opened)
+        self.cells = table_of(opened, self.all_cells).cells
+        self._horizon = self._looks[0].pairs if self._looks else self.cells.pairs
+        self._ran = 0
         self.to_run = self.reused = self._total = self._done = 0
         self._count()
         self._pages = _by_page(self.cells.distinct())
@@ -167,6 +173,11 @@ class _Supply:
         taken: list[Job] = []
         while len(taken) < most and self._look_ahead():
             job, cost = self._next[0]
+            if self.cells.pair_of(job.cell) >= self._horizon:
+                if self._under_way:
+                    break  # what goes on now may decide the question
+                self._look()
+                continue
             budget = self._budget(job)
             if budget is not None and budget <= 0:
                 if not self._under_way:
@@ -187,9 +198,14 @@ class _Supply:
         self._spent.trials += 1
         if trial.state is TrialState.STOPPED and self._max_cost is not None:
             self._spent.times[trial.key] = self._spent.times.get(trial.key, 0) + 1
-            self._next.append(_Next(given.job, trial.cost))
+            again = _Next(given.job, trial.cost)
+            if self._looks:
+                self._next.appendleft(again)  # a look waits for it
+            else:
+                self._next.append(again)
         else:
             self._done += 1
+            self._ran += given.job.known is None
         self._kept.append(outcome)
         now = time.monotonic()
         if now - self._flushed > KEPT_EVERY or len(self._kept) >= AT_A_TIME:
@@ -202,6 +218,17 @@ class _Supply:
             self._store.keep(self._kept, self._digests)
             self._kept = []
         self._flushed = time.monotonic()
+
+    def _look(self) -> None:
+        """Ask whether the question is decided by what comes before a look: end there, or go on."""
+        self.flush()
+        table = table_of(self._opened, self.all_cells)
+        later = [look.pairs for look in self._looks if look.pairs > self._horizon]
+        self._horizon = next(iter(later), self.cells.pairs)
+        if table.look is not None and table.look.is_end:
+            self.cells = table.cells
+            self.to_run, self._total = self._ran, self._done
+            self._pages, self._next = iter(()), deque()
 
     def _count(self) -> None:
         """Count what is to run, and what is only to be scored."""

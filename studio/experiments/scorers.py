@@ -30,6 +30,10 @@ NEVER_FAILS = "at_fault"
 """The setting by which a check may fail its run; as a scorer it never does."""
 
 
+UNSCORED = "It could not be scored: "
+"""Begins the reason of a scorer that failed."""
+
+
 class Score(NamedTuple):
     """What a scorer says of a trial: from 0 to 1, whether that is enough, and why.
 

@@ -5,7 +5,7 @@ with the rows: its variance is that of the rows' means (clusters of one stage; M
 Evals", 2024). Where the rows are *fixed*, it varies with the repeats within them alone. Shares get Wilson's
 interval (1927) at the effective number of trials (Korn and Graubard 1998), so that 20 of 20 is not certain;
 differences of shares the same by Newcombe's tenth method (1998), with the correlation of the two; all else
-Student's t. All intervals are of 95 %.
+Student's t. Intervals are of 95 % unless said otherwise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -81,15 +81,15 @@ def spread_of(rows: Rows, kind: Kind) -> Spread:
     return Spread(mean, total / count**2, degrees)
 
 
-def mean_of(rows: Rows, kind: Kind = "sample", *, is_share: bool = True) -> Interval:
-    """Give the mean with its interval; shares (scores from 0 to 1) keep within these.
+def mean_of(rows: Rows, kind: Kind = "sample", *, is_share: bool = True, alpha: float = ALPHA) -> Interval:
+    """Give the mean with its interval of 1 - `alpha`; shares (scores from 0 to 1) keep within these.
 
     Raises `ValueError` without any row, and `StatisticsMissingError` without scipy.
     """
     spread = spread_of(rows, kind)
     if spread.variance == inf:
         return Interval(spread.mean, -inf, inf)
-    quantile = t_quantile(1 - ALPHA / 2, spread.degrees)
+    quantile = t_quantile(1 - alpha / 2, spread.degrees)
     if is_share:
         return wilson(spread.mean, _effective(rows, kind, spread), quantile)
     reach = quantile * sqrt(spread.variance)
@@ -122,13 +122,15 @@ def _effective(rows: Rows, kind: Kind, spread: Spread) -> float:
     return min(found, trials) if is_binary else found
 
 
-def difference(one: Rows, other: Rows, kind: Kind = "sample", *, is_share: bool = True) -> Difference:
+def difference(
+    one: Rows, other: Rows, kind: Kind = "sample", *, is_share: bool = True, alpha: float = ALPHA
+) -> Difference:
     """Compare two variants by the rows and repeats that both have; raises `ValueError` where there are none.
 
     The chance is that of a sign-flip test over rows, which with one repeat of right and wrong is McNemar's
     exact test; with fixed rows that of a t-test over repeats.
     """
-    interval, spread, apart = paired(one, other, kind, is_share=is_share)
+    interval, spread, apart = paired(one, other, kind, is_share=is_share, alpha=alpha)
     means = [fmean(values) for values in apart.values()]
     deviation = sqrt(sum((each - spread.mean) ** 2 for each in means) / max(len(means) - 1, 1))
     if spread.variance == inf:
@@ -143,7 +145,7 @@ def difference(one: Rows, other: Rows, kind: Kind = "sample", *, is_share: bool 
 
 
 def paired(
-    one: Rows, other: Rows, kind: Kind, *, is_share: bool = True
+    one: Rows, other: Rows, kind: Kind, *, is_share: bool = True, alpha: float = ALPHA
 ) -> tuple[Interval, Spread, Mapping[str, Sequence[float]]]:
     """Give the difference of two variants with its interval, its spread, and the differences by row.
 
@@ -160,10 +162,12 @@ def paired(
         others = {row: [b for _, b in values] for row, values in pairs.items()}
         first, second = spread_of(ones, kind), spread_of(others, kind)
         interval = mover(
-            mean_of(ones, kind), mean_of(others, kind), _correlation(first, second, spread.variance)
+            mean_of(ones, kind, alpha=alpha),
+            mean_of(others, kind, alpha=alpha),
+            _correlation(first, second, spread.variance),
         )
     else:
-        reach = t_quantile(1 - ALPHA / 2, spread.degrees) * sqrt(spread.variance)
+        reach = t_quantile(1 - alpha / 2, spread.degrees) * sqrt(spread.variance)
         interval = Interval(spread.mean, spread.mean - reach, spread.mean + reach)
     return interval, spread, apart
 

@@ -1,15 +1,17 @@
 """The table of an experiment, read from its file a page at a time, so that it takes no memory to speak of."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from studio.experiments.distributions import StatisticsMissingError
+from studio.experiments.figures.sequential import Look, decided, looks_at
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.scorers import Score
 from studio.experiments.trial_store import AT_A_TIME, reading, scores_in, store_path, trials_in
-from studio.experiments.trials import Cell, Cells, Trial, cells_of
+from studio.experiments.trials import Cell, Cells, Trial, TrialState, cells_of
 
 PAGES = 64
 """Pages that are kept, of 500 trials each."""
@@ -23,6 +25,7 @@ class Table:
     """
 
     cells: Cells
+    """Those that there are when a rule ended it early."""
     trials: Mapping[str, Trial]
     scores: Mapping[tuple[str, str], Score]
     ran: int = 0
@@ -30,6 +33,8 @@ class Table:
     shared: int = 0
     stopped: str = ""
     """Why it is not whole; empty where it is."""
+    look: Look | None = None
+    """The look at which a sequential rule ended it, or else the last that it had; None without a rule."""
 
     def trial(self, cell: Cell) -> Trial | None:
         """Give the trial of a cell, where there is one that is over."""
@@ -38,11 +43,92 @@ class Table:
 
 
 def table_of(opened: OpenExperiment, cells: Cells | None = None) -> Table:
-    """Give the table as far as it is stored; it may be read while a process runs the experiment."""
+    """Give the table as far as it is stored, and as far as a sequential rule let it go.
+
+    It may be read while a process runs the experiment; `cells` are all of them, where they are known.
+    """
     cells = cells if cells is not None else cells_of(opened)
     digests = {name: one.digest for name, one in opened.scorers.items()}
     pages = _Pages(cells, store_path(opened.project, opened.name), digests)
-    return Table(cells, _StoredTrials(pages), _StoredScores(pages), shared=cells.shared)
+    table = Table(cells, _StoredTrials(pages), _StoredScores(pages))
+    looks = looks_of(opened)
+    look = _look_of(opened, table, looks) if looks else None
+    if look is not None and look.is_end:
+        cells = cells.first(look.pairs)
+    return replace(table, cells=cells, shared=cells.shared, look=look or next(iter(looks), None))
+
+
+def scores_of(
+    opened: OpenExperiment, table: Table, variant: str, scorer: str, *, pairs: int | None = None
+) -> dict[str, list[float]]:
+    """Give the scores of a variant by row, in the order of repeats; without those that nobody could give.
+
+    With `pairs`, by so many of the first pairs of repeat and row alone.
+    """
+    found: dict[str, list[float]] = {}
+    for cell in table.cells if pairs is None else table.cells.first(pairs):
+        if cell.variant != variant:
+            continue
+        score = table.scores.get((cell.key, scorer))
+        if score is not None and score.score is not None and table.trial(cell) is not None:
+            found.setdefault(opened.dataset.rows[cell.row].id, []).append(score.score)
+    return found
+
+
+def looks_of(opened: OpenExperiment) -> list[Look]:
+    """Give the looks of an experiment's rule; none without one, and none where nothing tells of chances."""
+    experiment = opened.experiment
+    if experiment.stop is None:
+        return []
+    pairs = len(opened.dataset.rows) * experiment.repeats
+    try:
+        return looks_at(pairs, experiment.stop.looks, experiment.stop.spending, len(opened.variants) - 1)
+    except StatisticsMissingError:
+        return []
+
+
+def _look_of(opened: OpenExperiment, table: Table, looks: Sequence[Look]) -> Look | None:
+    """Give the look at which it ended, or else the last that was reached; None where none was.
+
+    A look that was passed, so that trials after it are over, is not an end any more.
+    """
+    reached: list[Look] = []
+    for look in looks:
+        before = reached[-1].pairs if reached else 0
+        if not all(_is_said(table, cell) for cell in table.cells.first(look.pairs).after(before)):
+            break
+        reached.append(look)
+        if look.number < look.of and not _went_on(table, look) and _is_decided(opened, table, reached):
+            return replace(look, is_end=True)
+    return reached[-1] if reached else None
+
+
+def _is_said(table: Table, cell: Cell) -> bool:
+    """Whether a look need not wait for a cell: also where only the provider failed, which may stay so."""
+    found = table.trials.get(cell.key)
+    return found is not None and (found.state.is_over or found.state is TrialState.PROVIDER)
+
+
+def _went_on(table: Table, look: Look) -> bool:
+    """Whether a trial is over that only comes after a look."""
+    before = {cell.key for cell in table.cells.first(look.pairs)}
+    return any(cell.key not in before and table.trial(cell) for cell in table.cells.after(look.pairs))
+
+
+def _is_decided(opened: OpenExperiment, table: Table, looks: Sequence[Look]) -> bool:
+    """Whether each comparison was decided at one of the looks so far."""
+    experiment, scorer = opened.experiment, next(iter(opened.scorers))
+    within = experiment.stop.within if experiment.stop is not None else None
+
+    def is_decided(name: str, look: Look) -> bool:
+        one, other = (
+            scores_of(opened, table, variant, scorer, pairs=look.pairs)
+            for variant in (name, experiment.compared_with)
+        )
+        return decided(one, other, experiment.rows, look, within)
+
+    others = [name for name in opened.variants if name != experiment.compared_with]
+    return all(any(is_decided(name, look) for look in reversed(looks)) for name in others)
 
 
 class _Page(NamedTuple):

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice, product
+from random import Random
 from typing import NamedTuple, overload
 
 from studio.experiments.datasets import Row, digest_of, inputs_of
@@ -87,14 +89,46 @@ class Cells(Sequence[Cell]):
     They come repeat by repeat, row by row, variant by variant, so that an early end is balanced.
     """
 
-    def __init__(self, names: Mapping[str, Sequence[str]], lucks: Sequence[str]) -> None:
-        """`names` has for each variant what names its trials on each row, `lucks` each repeat's chance."""
+    def __init__(
+        self,
+        names: Mapping[str, Sequence[str]],
+        lucks: Sequence[str],
+        *,
+        order: Sequence[int] = (),
+        pairs: int | None = None,
+    ) -> None:
+        """`names` has for each variant what names its trials on each row, `lucks` each repeat's chance.
+
+        `order` has the places of the rows as they come, in each repeat; of all pairs of repeat and row, only
+        so many of the first are there.
+        """
+        self._by_variant = names
         self._variants = list(names)
         self._names = list(zip(*names.values(), strict=True))
         self._lucks = lucks
+        self._order = order or range(len(self._names))
+        self._places = {row: place for place, row in enumerate(self._order)}
+        self._pairs = len(lucks) * len(self._names) if pairs is None else pairs
 
     def __len__(self) -> int:
-        return len(self._lucks) * len(self._names) * len(self._variants)
+        return self._pairs * len(self._variants)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of repeat and row there are."""
+        return self._pairs
+
+    def pair_of(self, cell: Cell) -> int:
+        """Tell as which pair of repeat and row a cell comes, from 0."""
+        return (cell.repeat - 1) * len(self._names) + self._places[cell.row]
+
+    def first(self, pairs: int) -> "Cells":
+        """Give the cells of so many of the first pairs of repeat and row."""
+        return Cells(self._by_variant, self._lucks, order=self._order, pairs=pairs)
+
+    def after(self, pairs: int) -> Iterator[Cell]:
+        """Give the cells that come after so many pairs."""
+        return (self[at] for at in range(pairs * len(self._variants), len(self)))
 
     @overload
     def __getitem__(self, at: int) -> Cell: ...
@@ -106,15 +140,16 @@ class Cells(Sequence[Cell]):
         if not -len(self) <= at < len(self):
             raise IndexError(at)
         rest, variant = divmod(at % len(self), len(self._variants))
-        repeat, row = divmod(rest, len(self._names))
+        repeat, place = divmod(rest, len(self._names))
+        row = self._order[place]
         key = f"{self._names[row][variant]}/{self._lucks[repeat]}"
         return Cell(self._variants[variant], row, repeat + 1, key)
 
     def __iter__(self) -> Iterator[Cell]:
-        for repeat, luck in enumerate(self._lucks, 1):
-            for row, names in enumerate(self._names):
-                for variant, name in zip(self._variants, names, strict=True):
-                    yield Cell(variant, row, repeat, f"{name}/{luck}")
+        pairs = product(enumerate(self._lucks, 1), self._order)
+        for (repeat, luck), row in islice(pairs, self._pairs):
+            for variant, name in zip(self._variants, self._names[row], strict=True):
+                yield Cell(variant, row, repeat, f"{name}/{luck}")
 
     @property
     def lucks(self) -> Sequence[str]:
@@ -123,8 +158,8 @@ class Cells(Sequence[Cell]):
 
     def named(self) -> Iterator[tuple[str, int, str]]:
         """Give for each variant and row what names its trials, whatever the repeat."""
-        for row, names in enumerate(self._names):
-            for variant, name in zip(self._variants, names, strict=True):
+        for row in self._order:
+            for variant, name in zip(self._variants, self._names[row], strict=True):
                 yield variant, row, name
 
     def distinct(self) -> Iterator[Cell]:
@@ -138,16 +173,20 @@ class Cells(Sequence[Cell]):
     @property
     def shared(self) -> int:
         """How many cells have the trial of another one."""
-        names = [name for _, _, name in self.named()]
-        return (len(names) - len(set(names))) * len(self._lucks)
+        return len(self) - sum(1 for _ in self.distinct())
 
 
 def cells_of(opened: OpenExperiment) -> Cells:
-    """Give all cells of an experiment."""
+    """Give all cells of an experiment; where a rule may end it early, the rows come in a random order."""
     experiment = opened.experiment
     mapping, rows = experiment.dataset.inputs, opened.dataset.rows
     names = {label: [*_names(one, rows, mapping)] for label, one in opened.variants.items()}
-    return Cells(names, [luck_of(opened, repeat) for repeat in range(1, experiment.repeats + 1)])
+    order = list(range(len(rows)))
+    if experiment.stop is not None:
+        # Files are often sorted, and their first rows would not stand for the others.
+        Random(experiment.seed).shuffle(order)  # noqa: S311  # no secret
+    lucks = [luck_of(opened, repeat) for repeat in range(1, experiment.repeats + 1)]
+    return Cells(names, lucks, order=order)
 
 
 def luck_of(opened: OpenExperiment, repeat: int) -> str:

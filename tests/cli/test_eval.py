@@ -219,6 +219,6 @@ def test_a_provider_that_fails_for_a_third_of_all_rows_is_told_apart(call: Call,
         counting.refused = ("box 1?", "box 4?")
         path = asking_project(tmp_path / "p", counting.url, 6)
         told = call("eval", path)
-        assert "2 trials of `twice` failed at the provider: left out, and tried again." in told.out
+        assert "2 trials of `twice` (33 %) failed at the provider, not in the flow: left out" in told.out
         counting.refused = ()
         assert "2 trials to run, 4 stored" in call("eval", path).err

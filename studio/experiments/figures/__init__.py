@@ -1,0 +1,1 @@
+"""What trials tell beyond means: judges against people, early ends, equal budgets, factors."""
