@@ -1,6 +1,6 @@
-"""Check whether a file loads as a dataset, and what of its format is not covered.
+"""List the formats of datasets, check a file, and convert one into JSON lines.
 
-It also lists the formats of datasets, and converts a file into JSON lines.
+A check says whether a file loads as a dataset, and what of its format is not covered.
 """
 
 import argparse

@@ -233,7 +233,7 @@ def test_a_wrong_script_is_refused_naming_file_and_rule(script: str, complaint: 
 
 
 def test_a_folder_without_scripts_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ProjectError, match="There is no script"):
+    with pytest.raises(ProjectError, match="There are no scripted answers"):
         ScriptBook.load(tmp_path)
 
 

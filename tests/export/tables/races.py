@@ -186,7 +186,13 @@ TIMED = {
 ROWS = {
     f"lanes in a loop in a map, {failed=}": Row(
         flow_of(
-            {**IN_A_LOOP_IN_A_MAP, "all": ("control.collect", {"failed": failed})}, IN_A_LOOP_IN_A_MAP_WIRES
+            {
+                **IN_A_LOOP_IN_A_MAP,
+                # Both items fail: which of them ends the run is certain where they come one after the other.
+                "each": ("control.for_each", {"at_once": 1 if failed == "fail" else 8}),
+                "all": ("control.collect", {"failed": failed}),
+            },
+            IN_A_LOOP_IN_A_MAP_WIRES,
         ),
         files={"a": "b", "b": "x"},
     )
