@@ -107,7 +107,7 @@ def about_of(opened: OpenExperiment) -> dict[str, Any]:
     """Tell what a table is of: variants, scorers, rows; `mark` changes with all that its cells hang on."""
     experiment = opened.experiment
     versions = [[name, one.version, one.answered, dict(one.limits)] for name, one in opened.variants.items()]
-    flows = [one.flow or opened.project.main_flow.name for one in experiment.variants.values()]
+    flows = [one.flow or opened.project.main_flow.name for one in experiment.tried.values()]
     scorers = {name: one.digest for name, one in opened.scorers.items()}
     plain = experiment.dataset.model_dump(mode="json")
     decided = [FORM, versions, scorers, opened.dataset.digest, plain, experiment.repeats, experiment.seed]

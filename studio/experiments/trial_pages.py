@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Self
 from studio.errors import StoreError
 from studio.experiments.charts import BINS
 from studio.experiments.trial_index import index_path, read_about
-from studio.experiments.trial_store import FOLDER
+from studio.experiments.trial_store import store_path
 from studio.experiments.trials import TrialState
 from studio.workspace.project import Project
 
@@ -96,7 +96,7 @@ class TrialPages:
 
     def __init__(self, project: Project, name: str) -> None:
         self._index = index_path(project, name)
-        self._trials = project.private / FOLDER / f"{name}.db"
+        self._trials = store_path(project, name)
         self.about: Mapping[str, Any] = {}
         """What the table is of (`trial_index.about_of`), with `tags`, and `report` where one was kept."""
         self.has_trials = False

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.app.experiments.experiment_list import experiments_of
 from studio.errors import StoreError
 from studio.experiments.trial_index import index_path, keep_report, read_about, write_index
 from studio.experiments.trial_pages import ShownRow, TrialPages, Wanted
@@ -127,6 +128,20 @@ def test_an_index_is_made_anew_only_when_the_table_is_another(tmp_path: Path) ->
     write_experiment(tmp_path / "p", repeats=2)
     assert write_index(opened(path))
     assert "report" not in read_about(index_path(one.project, one.name))
+
+
+def test_each_combination_of_factors_has_the_flow_that_it_runs(tmp_path: Path) -> None:
+    factors = {
+        "flow": {"one": {"flow": "flow.json"}, "three": {"flow": "voting.json"}},
+        "limit": {"wide": {}, "none": {"limits": {"tokens": 1}}},
+    }
+    one = opened(experiment_project(tmp_path / "p", 2, variants=None, factors=factors))
+    write_index(one)
+    about = read_about(index_path(one.project, one.name))
+    assert about["variants"] == ["one + wide", "one + none", "three + wide", "three + none"]
+    assert about["flows"] == ["flow.json", "flow.json", "voting.json", "voting.json"]
+    (listed,) = experiments_of(one.project)
+    assert listed.variants == 4
 
 
 def test_a_damaged_index_counts_as_none(tmp_path: Path) -> None:

@@ -33,5 +33,5 @@ def _listed(project: Project, path: Path) -> ListedExperiment:
     except ExperimentFileError as error:
         return ListedExperiment(path.stem, path, path.stem, wrong=(error.message, *error.details))
     return ListedExperiment(
-        path.stem, path, found.name or path.stem, len(found.variants), has_trials(project, path.stem)
+        path.stem, path, found.name or path.stem, len(found.tried), has_trials(project, path.stem)
     )

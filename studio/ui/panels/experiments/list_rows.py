@@ -41,7 +41,9 @@ def nothing_yet(look: Look, parent: QWidget) -> EmptyState:
 def _about(one: ListedExperiment) -> str:
     if one.wrong:
         return translate("experiments", "can’t be read")
-    said = translate("experiments", "{count} variants").format(count=one.variants)
+    is_one = one.variants == 1
+    words = translate("experiments", "1 variant") if is_one else translate("experiments", "{count} variants")
+    said = words.format(count=one.variants)
     return (
         said if one.has_trials else translate("experiments", "{variants}, not run yet").format(variants=said)
     )
