@@ -284,11 +284,7 @@ def _write_files(
     if arguments.write_baseline is not None:
         if table.stopped:
             raise UsageError("The table is not whole, so no baseline was written.", hint="Run it again.")
-        scores = {
-            scorer: {variant: scores_of(opened, table, variant, scorer) for variant in opened.variants}
-            for scorer in opened.scorers
-        }
-        write_baseline(arguments.write_baseline, opened, scores)
+        write_baseline(arguments.write_baseline, opened, scores_of(opened, table))
 
 
 def _write(path: Path, text: str) -> None:

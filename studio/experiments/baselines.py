@@ -10,13 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.errors import ExperimentFileError
 from studio.experiments.files import read_beside, write_beside
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.statistics import Scores
 from studio.flow.codec import Short
 
 FORMAT = "stepwire.baseline"
 VERSION = 1
-
-Scores = Mapping[str, Mapping[str, Mapping[str, list[float]]]]
-"""By scorer, variant and row: a score for each repeat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Variants beside their baseline: paired by row, corrected for how many there are, at equal budget too."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 
 from studio.experiments.baselines import Baseline
 from studio.experiments.datasets import digest_of
@@ -15,6 +16,7 @@ from studio.experiments.statistics import (
     Interval,
     Kind,
     Rows,
+    Scores,
     detectable,
     difference,
     holm,
@@ -79,45 +81,47 @@ class Compared:
         return f"The data cannot tell {pair}: {between}, p = {self.chance:.2g}{power}."
 
 
-def all_compared(opened: OpenExperiment, table: Table, kind: Kind) -> list[Compared]:
-    """All variants beside the baseline, by each scorer; corrected by scorer."""
+def all_compared(opened: OpenExperiment, table: Table, scores: Scores, kind: Kind) -> list[Compared]:
+    """All variants beside the baseline, by each scorer; corrected by scorer. `scores` are the table's."""
     base = opened.experiment.compared_with
     others = [name for name in opened.variants if name != base]
+    budgets = _budgets(opened, table)
+    times = {name: _times(budgets[name], budgets[base]) for name in others}
+    reached = [look for look in looks_of(opened) if table.look and look.number <= table.look.number]
+    looks = [(look, scores_of(opened, table, pairs=look.pairs)) for look in reached]
     found: list[Compared] = []
-    for scorer in opened.scorers:
-        first = scores_of(opened, table, base, scorer)
-        pairs = {name: (scores_of(opened, table, name, scorer), first) for name in others}
-        times = {name: _times(table, name, base) for name in others}
+    for scorer, by_variant in scores.items():
+        pairs = {name: (by_variant[name], by_variant[base]) for name in others}
         told = _corrected(pairs, scorer, kind, dict.fromkeys(others, base), times, table.look)
         if table.look is not None:
-            told = [_over_looks(opened, table, one) for one in told]
-        found += [one if one.is_equal_budget else _with_equal(opened, table, one, kind) for one in told]
+            told = [_over_looks(opened, looks, one) for one in told]
+        found += [
+            one if one.is_equal_budget else _with_equal(opened, table, by_variant, one, kind) for one in told
+        ]
     return found
 
 
-def _over_looks(opened: OpenExperiment, table: Table, one: Compared) -> Compared:
-    """Give a comparison the chance that holds over all looks so far."""
-    looks = [look for look in looks_of(opened) if table.look and look.number <= table.look.number]
+def _over_looks(opened: OpenExperiment, looks: Sequence[tuple[Look, Scores]], one: Compared) -> Compared:
+    """Give a comparison the chance that holds over all looks so far, by the scores that each had."""
     chances: list[float] = []
-    for look in looks:
-        mine, theirs = (
-            scores_of(opened, table, name, one.scorer, pairs=look.pairs)
-            for name in (one.variant, one.baseline)
-        )
+    for _, scores in looks:
+        mine, theirs = (scores[one.scorer][name] for name in (one.variant, one.baseline))
         shared = set(mine) & set(theirs)
         chances.append(difference(mine, theirs, opened.experiment.rows).chance if shared else 1.0)
     stop = opened.experiment.stop
-    return replace(one, chance=least_scaled(looks, chances), within=stop.within if stop else None)
+    chance = least_scaled([look for look, _ in looks], chances)
+    return replace(one, chance=chance, within=stop.within if stop else None)
 
 
-def _with_equal(opened: OpenExperiment, table: Table, one: Compared, kind: Kind) -> Compared:
+def _with_equal(
+    opened: OpenExperiment, table: Table, scores: Mapping[str, Rows], one: Compared, kind: Kind
+) -> Compared:
     """Tell what the cheaper of two scores with as many tries as the budget of the dearer one pays for."""
     by_cost = bool(one.times_cost) and abs(one.times_cost - 1) > ALIKE
     times = one.times_cost if by_cost else one.times_tokens
     cheaper, dearer = (one.baseline, one.variant) if times > 1 else (one.variant, one.baseline)
     tries = max(times, 1 / times)
-    dear = scores_of(opened, table, dearer, one.scorer)
-    found = at_equal_budget(_tries(opened, table, cheaper, one.scorer), dear, tries, kind)
+    found = at_equal_budget(_tries(opened, table, cheaper, one.scorer), scores[dearer], tries, kind)
     unit = "cost" if by_cost else "tokens"
     if found is None:
         return replace(one, equal=EqualBudget(unit, cheaper, tries, None, None, None))
@@ -143,12 +147,12 @@ def _tries(opened: OpenExperiment, table: Table, variant: str, scorer: str) -> d
     return found
 
 
-def against_baseline(opened: OpenExperiment, table: Table, baseline: Baseline, kind: Kind) -> list[Compared]:
+def against_baseline(scores: Scores, baseline: Baseline, kind: Kind) -> list[Compared]:
     """All variants beside what they were when the baseline was kept, by the first scorer."""
-    scorer = next(iter(opened.scorers), "")
+    scorer, by_variant = next(iter(scores.items()), ("", dict[str, Rows]()))
     kept = baseline.scores.get(scorer, {})
-    names = [name for name in opened.variants if name in kept]
-    pairs = {name: (scores_of(opened, table, name, scorer), kept[name]) for name in names}
+    names = [name for name in by_variant if name in kept]
+    pairs = {name: (by_variant[name], kept[name]) for name in names}
     labels = {name: f"{name} (baseline)" for name in names}
     return _corrected(pairs, scorer, kind, labels, dict.fromkeys(names, (0.0, 0.0)))
 
@@ -171,14 +175,33 @@ def _corrected(
     ]
 
 
-def _times(table: Table, one: str, other: str) -> tuple[float, float]:
+class _Budget(NamedTuple):
+    """What a trial of a variant takes on average; `cost` in US dollars, 0 where a price is not known."""
+
+    tokens: float
+    cost: float
+
+
+def _budgets(opened: OpenExperiment, table: Table) -> dict[str, _Budget]:
+    """What each variant takes, in one walk of the table."""
+    totals = {name: [0, 0, 0.0, 0] for name in opened.variants}
+    for cell in table.cells:
+        trial = table.trial(cell)
+        if trial is not None:
+            total = totals[cell.variant]
+            total[0] += 1
+            total[1] += trial.tokens
+            total[2] += trial.cost
+            total[3] += bool(trial.unpriced)
+    return {
+        name: _Budget(tokens / max(count, 1), 0.0 if unpriced else cost / max(count, 1))
+        for name, (count, tokens, cost, unpriced) in totals.items()
+    }
+
+
+def _times(one: _Budget, other: _Budget) -> tuple[float, float]:
     """How many times the tokens and the dollars of another a variant takes; 0 where that is not known."""
-    found: list[tuple[float, float]] = []
-    for variant in (one, other):
-        trials = [trial for cell in table.cells if cell.variant == variant and (trial := table.trial(cell))]
-        count = max(len(trials), 1)
-        is_priced = not any(trial.unpriced for trial in trials)
-        cost = sum(trial.cost for trial in trials) / count if is_priced else 0.0
-        found.append((sum(trial.tokens for trial in trials) / count, cost))
-    (tokens, cost), (their_tokens, their_cost) = found
-    return (tokens / their_tokens if their_tokens else 0.0, cost / their_cost if their_cost else 0.0)
+    return (
+        one.tokens / other.tokens if other.tokens else 0.0,
+        one.cost / other.cost if other.cost else 0.0,
+    )

@@ -20,7 +20,8 @@ from studio.experiments.headlines import headlines
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Report
 from studio.experiments.report_files import plain_report
-from studio.experiments.table import Table
+from studio.experiments.statistics import Rows
+from studio.experiments.table import Table, scores_of
 from studio.experiments.trials import TrialState
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -70,7 +71,7 @@ _CLASSES = {"ink": "ink", "muted": "muted", "line": "line"}
 def html_report(opened: OpenExperiment, table: Table, report: Report) -> str:
     """Write one page: what may be said, charts, figures, and the rows with scores and reasons."""
     plain = plain_report(report, table)
-    scorer = next(iter(opened.scorers), "")
+    scorer, scores = next(iter(scores_of(opened, table).items()), ("", dict[str, Rows]()))
     kind = "a sample of others like them" if report.kind == "sample" else "all there are"
     about = (
         f"{report.rows} rows ({kind}) of <code>{_said(report.dataset)}</code> ({_said(report.digest)}), "
@@ -83,13 +84,13 @@ def html_report(opened: OpenExperiment, table: Table, report: Report) -> str:
         f"<title>{_said(report.experiment)}</title><style>{_STYLE}</style></head><body><main>",
         f'<h1>{_said(report.experiment)}</h1><p class="about">{about}</p>',
         *(f'<p class="verdict">{_said(one)}</p>' for one in headlines(plain, scorer)),
-        *_charts(opened, table, plain, scorer),
+        *_charts(plain, scorer, scores),
         "<h2>Figures</h2>",
         _figures(opened, plain),
         *_list("Differences", _others(report, scorer)),
         *_list("Notes", [_bare(one) for one in report.notes]),
         f"<h2>Rows{f', by {_said(scorer)}' if scorer else ''}</h2>",
-        _rows(opened, table, scorer),
+        _rows(opened, table, scorer, scores),
         "</main></body></html>\n",
     ]
     return "\n".join(parts)
@@ -108,32 +109,24 @@ def _others(report: Report, scorer: str) -> list[str]:
     return [*found, *(_bare(one.words) for one in report.against_baseline)]
 
 
-def _charts(opened: OpenExperiment, table: Table, plain: Mapping[str, Any], scorer: str) -> list[str]:
+def _charts(plain: Mapping[str, Any], scorer: str, scores: Mapping[str, Rows]) -> list[str]:
     if not scorer:
         return []
     charts = (
         score_bars(plain, scorer, WIDTH),
         cost_scatter(plain, scorer, WIDTH),
-        score_histograms(_counts(opened, table, scorer), WIDTH),
+        score_histograms(_counts(scores), WIDTH),
     )
     figures = (f"<figure><figcaption>{_said(one.title)}</figcaption>{svg_of(one)}</figure>" for one in charts)
     return ['<div class="charts">', *figures, "</div>"]
 
 
-def _counts(opened: OpenExperiment, table: Table, scorer: str) -> dict[str, list[int]]:
+def _counts(scores: Mapping[str, Rows]) -> dict[str, list[int]]:
     """How many rows of each variant have which mean score."""
-    found = {name: [0] * BINS for name in opened.variants}
-    for (_, variant), values in _scores(table, scorer).items():
-        found[variant][min(int(fmean(values) * BINS), BINS - 1)] += 1
-    return found
-
-
-def _scores(table: Table, scorer: str) -> dict[tuple[int, str], list[float]]:
-    found: dict[tuple[int, str], list[float]] = {}
-    for cell in table.cells:
-        score = table.scores.get((cell.key, scorer))
-        if score is not None and score.score is not None and table.trial(cell) is not None:
-            found.setdefault((cell.row, cell.variant), []).append(score.score)
+    found = {name: [0] * BINS for name in scores}
+    for variant, by_row in scores.items():
+        for values in by_row.values():
+            found[variant][min(int(fmean(values) * BINS), BINS - 1)] += 1
     return found
 
 
@@ -156,16 +149,15 @@ def _figures(opened: OpenExperiment, plain: Mapping[str, Any]) -> str:
     return f'<div class="scroll"><table><tr><th>variant</th>{head}</tr>{"".join(lines)}</table></div>'
 
 
-def _rows(opened: OpenExperiment, table: Table, scorer: str) -> str:
+def _rows(opened: OpenExperiment, table: Table, scorer: str, scores: Mapping[str, Rows]) -> str:
     """The table itself: rows in lines, variants in columns, scores with the first reason."""
-    by_place = _scores(table, scorer)
     reasons = _reasons(table, scorer)
     head = "".join(f"<th>{_said(one)}</th>" for one in ("row", *opened.variants))
     lines: list[str] = []
     for place, row in enumerate(opened.dataset.rows[:SHOWN]):
         cells = [f"<td>{_said(row.id)}</td>"]
         for name in opened.variants:
-            found = by_place.get((place, name))
+            found = scores.get(name, {}).get(row.id)
             reason = reasons.get((place, name), "")
             small = f"<small>{_said(_cut(reason))}</small>" if reason else ""
             if found:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.statistics import detectable, rows_needed
+from studio.experiments.statistics import Rows, detectable, rows_needed
 from studio.experiments.table import scores_of, table_of
 
 ASSUMED = 0.5
@@ -42,12 +42,11 @@ def power_of(opened: OpenExperiment, wanted: float) -> Power:
     The deviation is that of stored trials, the largest of all variants; raises `ValueError` where no
     difference is wanted.
     """
-    table, rows = table_of(opened), len(opened.dataset.rows)
-    base, scorer = opened.experiment.compared_with, next(iter(opened.scorers), "")
-    first = scores_of(opened, table, base, scorer)
+    rows, base = len(opened.dataset.rows), opened.experiment.compared_with
+    by_variant = next(iter(scores_of(opened, table_of(opened)).values()), dict[str, Rows]())
+    first = by_variant.get(base, dict[str, list[float]]())
     found: list[float] = []
-    for name in opened.variants:
-        other = scores_of(opened, table, name, scorer)
+    for name, other in by_variant.items():
         apart = [fmean(values) - fmean(first[row]) for row, values in other.items() if row in first]
         if name != base and len(apart) > 1 and any(apart):
             found.append(stdev(apart))

@@ -1,7 +1,7 @@
 """What a table says: figures of each variant, differences from the baseline, and how sure they are."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.experiments.baselines import Baseline
@@ -12,11 +12,12 @@ from studio.experiments.figures.judges import JudgeFigures, judges_of
 from studio.experiments.figures.sequential import Look
 from studio.experiments.labels import Label
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import UNSCORED
+from studio.experiments.scorers import UNSCORED, Score
 from studio.experiments.statistics import (
     Interval,
     Kind,
     Rows,
+    Scores,
     bare_mean,
     mean_of,
     pass_all,
@@ -94,20 +95,19 @@ def report_of(
     """Tell what a table says; a `baseline` is that of an earlier state, `labels` are what people said."""
     kind: Kind = opened.experiment.rows
     notes: list[str] = []
-    figures = [_figures(opened, table, name, kind, notes) for name in opened.variants]
+    scores = scores_of(opened, table)
+    figures = _figures(opened, table, scores, kind, notes)
     compared: list[Compared] = []
     against: list[Compared] = []
     effects: list[Effect] = []
     judges: list[JudgeFigures] = []
     try:
-        compared = all_compared(opened, table, kind)
+        compared = all_compared(opened, table, scores, kind)
         if baseline is not None:
-            against = against_baseline(opened, table, baseline, kind)
+            against = against_baseline(scores, baseline, kind)
             notes += _baseline_notes(opened, baseline)
-        first = next(iter(opened.scorers), "")
-        if opened.experiment.factors and first:
-            scores = {name: scores_of(opened, table, name, first) for name in opened.variants}
-            effects = effects_of(opened.experiment, scores, kind)
+        if opened.experiment.factors and scores:
+            effects = effects_of(opened.experiment, next(iter(scores.values())), kind)
         judges = judges_of(opened, table, labels)
     except StatisticsMissingError as error:
         notes.append(f"{error.message} {error.hint}")
@@ -131,52 +131,88 @@ def report_of(
     )
 
 
-def _figures(opened: OpenExperiment, table: Table, variant: str, kind: Kind, notes: list[str]) -> Figures:
-    cells = [one for one in table.cells if one.variant == variant]
-    there = {one: trial for one in cells if (trial := table.trial(one)) is not None}
-    all_trials = [table.trials[one.key] for one in cells if one.key in table.trials]
-    by_scorer = {name: scores_of(opened, table, variant, name) for name in opened.scorers}
-    measures: dict[str, Interval] = {}
-    for name, measure in MEASURES.items():
-        values: dict[str, list[float]] = {}
-        for cell, trial in there.items():
-            values.setdefault(opened.dataset.rows[cell.row].id, []).append(measure(trial))
-        if _is_known(name, there.values()):
-            measures[name] = _mean(values, kind, notes, is_share=False)
-    scored = sum(len(values) for rows in by_scorer.values() for values in rows.values())
-    first = next(iter(by_scorer.values()), dict[str, list[float]]())
+class _Tally:
+    """What is told of the trials of a variant, taken in one after the other, so that none need be kept."""
+
+    def __init__(self) -> None:
+        self.rows = set[int]()
+        self.trials = self.failed = self.scored = self.made_up = self.unpriced = 0
+        self.has_cost = self.has_time = False
+        self.measures: dict[str, dict[str, list[float]]] = {name: {} for name in MEASURES}
+        self.why_failed, self.why_provider, self.why_unscored = Counter[str](), Counter[str](), Counter[str]()
+
+    def take_over(self, row: int, name: str, trial: Trial, scores: Iterable[Score | None]) -> None:
+        """Take in a trial that is over, on the row at a place that is called `name`."""
+        self.rows.add(row)
+        self.trials += 1
+        self.made_up += trial.made_up
+        self.unpriced += trial.unpriced
+        self.has_cost |= bool(trial.cost)
+        self.has_time |= bool(trial.seconds)
+        for measure, of in MEASURES.items():
+            self.measures[measure].setdefault(name, []).append(of(trial))
+        if trial.state is TrialState.FAILED:
+            self.failed += 1
+            self.why_failed[trial.error] += 1
+        for score in scores:
+            if score is None:
+                continue
+            if score.score is None:
+                self.why_unscored[score.reason.removeprefix(UNSCORED)] += 1
+            else:
+                self.scored += 1
+
+    def knows(self, measure: str) -> bool:
+        """Whether anybody knows a measure of the trials: a price of tokens, a time of answers."""
+        if measure == "cost" and self.unpriced:
+            return self.has_cost
+        return self.has_time if measure == "seconds" else bool(self.trials)
+
+
+def _figures(
+    opened: OpenExperiment, table: Table, scores: Scores, kind: Kind, notes: list[str]
+) -> list[Figures]:
+    tallies = {name: _Tally() for name in opened.variants}
+    for cell in table.cells:
+        trial = table.trials.get(cell.key)
+        if trial is None:
+            continue
+        tally = tallies[cell.variant]
+        if trial.state.is_over:
+            said = (table.scores.get((cell.key, name)) for name in opened.scorers)
+            tally.take_over(cell.row, opened.dataset.rows[cell.row].id, trial, said)
+        elif trial.state is TrialState.PROVIDER:
+            tally.why_provider[trial.error] += 1
+    return [
+        _figures_of(name, one, {scorer: rows[name] for scorer, rows in scores.items()}, kind, notes)
+        for name, one in tallies.items()
+    ]
+
+
+def _figures_of(
+    variant: str, tally: _Tally, scores: Mapping[str, Rows], kind: Kind, notes: list[str]
+) -> Figures:
+    measures = {
+        name: _mean(values, kind, notes, is_share=False)
+        for name, values in tally.measures.items()
+        if tally.knows(name)
+    }
     return Figures(
         variant,
-        len({one.row for one in there}),
-        len(there),
-        sum(one.state is TrialState.FAILED for one in there.values()),
-        sum(one.state is TrialState.PROVIDER for one in all_trials),
-        len(there) * len(by_scorer) - scored,
-        sum(one.made_up for one in there.values()),
-        sum(one.unpriced for one in there.values()),
-        {name: _mean(rows, kind, notes, is_share=True) for name, rows in by_scorer.items() if rows},
+        len(tally.rows),
+        tally.trials,
+        tally.failed,
+        tally.why_provider.total(),
+        tally.trials * len(scores) - tally.scored,
+        tally.made_up,
+        tally.unpriced,
+        {name: _mean(rows, kind, notes, is_share=True) for name, rows in scores.items() if rows},
         measures,
-        _passes(first),
-        _counted(one.error for one in there.values() if one.state is TrialState.FAILED),
-        _counted(one.error for one in all_trials if one.state is TrialState.PROVIDER),
-        _counted(
-            score.reason.removeprefix(UNSCORED)
-            for cell in there
-            for name in opened.scorers
-            if (score := table.scores.get((cell.key, name))) is not None and score.score is None
-        ),
+        _passes(next(iter(scores.values()), dict[str, list[float]]())),
+        dict(tally.why_failed.most_common()),
+        dict(tally.why_provider.most_common()),
+        dict(tally.why_unscored.most_common()),
     )
-
-
-def _is_known(measure: str, trials: Collection[Trial]) -> bool:
-    """Whether anybody knows a measure of trials: a price of tokens, a time of answers."""
-    if measure == "cost" and any(one.unpriced for one in trials):
-        return any(one.cost for one in trials)
-    return any(one.seconds for one in trials) if measure == "seconds" else bool(trials)
-
-
-def _counted(reasons: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(reasons).most_common())
 
 
 def _mean(rows: Rows, kind: Kind, notes: list[str], *, is_share: bool) -> Interval:

@@ -132,12 +132,15 @@ def junit(opened: OpenExperiment, table: Table) -> str:
     It passes by the first scorer; rows that failed at the provider are errors, rows not run are skipped.
     """
     scorer = next(iter(opened.scorers), "")
+    by_place: dict[tuple[str, int], list[Cell]] = {}
+    for one in table.cells:
+        by_place.setdefault((one.variant, one.row), []).append(one)
     root = ET.Element("testsuites", name=opened.name)
     for variant in opened.variants:
         suite = ET.SubElement(root, "testsuite", name=f"{opened.name}/{variant}")
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for place, row in enumerate(opened.dataset.rows):
-            cells = [one for one in table.cells if one.variant == variant and one.row == place]
+            cells = by_place.get((variant, place), [])
             trials = [table.trials[one.key] for one in cells if one.key in table.trials]
             seconds = f"{sum(one.seconds for one in trials):.3f}"
             case = ET.SubElement(suite, "testcase", classname=variant, name=row.id, time=seconds)

@@ -22,6 +22,9 @@ POWER = 0.8
 Rows = Mapping[str, Sequence[float]]
 """The values of a variant: by row, one for each repeat."""
 
+Scores = Mapping[str, Mapping[str, Rows]]
+"""By scorer, variant and row."""
+
 Kind = Literal["sample", "fixed"]
 
 

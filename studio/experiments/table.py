@@ -10,6 +10,7 @@ from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.figures.sequential import Look, decided, looks_at
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.scorers import Score
+from studio.experiments.statistics import Scores
 from studio.experiments.trial_store import AT_A_TIME, reading, scores_in, store_path, trials_in
 from studio.experiments.trials import Cell, Cells, Trial, TrialState, cells_of
 
@@ -58,20 +59,22 @@ def table_of(opened: OpenExperiment, cells: Cells | None = None) -> Table:
     return replace(table, cells=cells, shared=cells.shared, look=look or next(iter(looks), None))
 
 
-def scores_of(
-    opened: OpenExperiment, table: Table, variant: str, scorer: str, *, pairs: int | None = None
-) -> dict[str, list[float]]:
-    """Give the scores of a variant by row, in the order of repeats; without those that nobody could give.
+def scores_of(opened: OpenExperiment, table: Table, *, pairs: int | None = None) -> Scores:
+    """Give all scores but those that nobody could give, in one walk: a large table is read from the disk.
 
-    With `pairs`, by so many of the first pairs of repeat and row alone.
+    With `pairs`, those of so many of the first pairs of repeat and row alone.
     """
-    found: dict[str, list[float]] = {}
+    found: dict[str, dict[str, dict[str, list[float]]]] = {
+        scorer: {variant: {} for variant in opened.variants} for scorer in opened.scorers
+    }
     for cell in table.cells if pairs is None else table.cells.first(pairs):
-        if cell.variant != variant:
+        if table.trial(cell) is None:
             continue
-        score = table.scores.get((cell.key, scorer))
-        if score is not None and score.score is not None and table.trial(cell) is not None:
-            found.setdefault(opened.dataset.rows[cell.row].id, []).append(score.score)
+        row = opened.dataset.rows[cell.row].id
+        for scorer, by_variant in found.items():
+            score = table.scores.get((cell.key, scorer))
+            if score is not None and score.score is not None:
+                by_variant[cell.variant].setdefault(row, []).append(score.score)
     return found
 
 
@@ -119,16 +122,14 @@ def _is_decided(opened: OpenExperiment, table: Table, looks: Sequence[Look]) -> 
     """Whether each comparison was decided at one of the looks so far."""
     experiment, scorer = opened.experiment, next(iter(opened.scorers))
     within = experiment.stop.within if experiment.stop is not None else None
-
-    def is_decided(name: str, look: Look) -> bool:
-        one, other = (
-            scores_of(opened, table, variant, scorer, pairs=look.pairs)
-            for variant in (name, experiment.compared_with)
-        )
-        return decided(one, other, experiment.rows, look, within)
-
-    others = [name for name in opened.variants if name != experiment.compared_with]
-    return all(any(is_decided(name, look) for look in reversed(looks)) for name in others)
+    left = [name for name in opened.variants if name != experiment.compared_with]
+    for look in reversed(looks):
+        by_variant = scores_of(opened, table, pairs=look.pairs)[scorer]
+        base = by_variant[experiment.compared_with]
+        left = [one for one in left if not decided(by_variant[one], base, experiment.rows, look, within)]
+        if not left:
+            return True
+    return not left
 
 
 class _Page(NamedTuple):
