@@ -6,10 +6,8 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelection,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRect,
-    QSize,
     Qt,
     Signal,
 )
@@ -18,7 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -26,10 +23,10 @@ from PySide6.QtWidgets import (
 
 from studio.experiments.trial_pages import ShownRow, Wanted
 from studio.ui.look import Look
+from studio.ui.panels.widgets.two_lines import Index, TwoLines
 from studio.ui.slots import of_number
 from studio.ui.viewmodels.experiments.table_rows import CellLook, TableRows
 
-Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 ROW, CELL = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 NARROWEST = 5
@@ -110,16 +107,8 @@ class TrialModel(QAbstractTableModel):
         return look.tip if role == Qt.ItemDataRole.ToolTipRole else look.text
 
 
-class _Cells(QStyledItemDelegate):
+class _Cells(TwoLines):
     """Paints two lines: a name or a score, and below it what was asked, or what went wrong."""
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        del option, index
-        return QSize(0, self._look.length("size.row") + self._look.length("space.large"))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look

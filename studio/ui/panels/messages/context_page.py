@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QComboBox,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedLayout,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -24,10 +23,10 @@ from studio.trace.context_use import chats_of, context_of, shown_chat
 from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.panels.widgets.two_lines import Index, TwoLines
 from studio.ui.slots import of_number
 from studio.ui.viewmodels.messages.context_words import PartRow, left_out, rows_of, total_line
 
-Index = QModelIndex | QPersistentModelIndex
 FAINT = 70
 """How much of a bar's colour is seen, of 255: words stand over it."""
 
@@ -139,15 +138,7 @@ class ContextPage(QWidget):
         )
 
 
-class _Bars(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        del option, index
-        return QSize(0, self._look.length("size.row") + self._look.length("space.large"))
-
+class _Bars(TwoLines):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look
         row = cast("PartRow", index.data(Qt.ItemDataRole.UserRole))

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -18,8 +17,8 @@ from studio.ids import RunId
 from studio.store.search import Hit
 from studio.ui.look import Look
 from studio.ui.panels.widgets.row_ground import paint_ground
+from studio.ui.panels.widgets.two_lines import Index, TwoLines
 
-Index = QModelIndex | QPersistentModelIndex
 BEFORE = 14
 """Characters that stand before the first word that was found."""
 
@@ -102,15 +101,7 @@ class FoundPlaces(QListWidget):
         self.opened.emit(hit.run, hit.step, words_of(hit))
 
 
-class _Excerpts(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        del option, index
-        return QSize(0, self._look.length("size.row") + self._look.length("space.large"))
-
+class _Excerpts(TwoLines):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look
         painter.save()

@@ -4,21 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from studio.ui.look import Look
 from studio.ui.panels.widgets.row_ground import paint_ground
+from studio.ui.panels.widgets.two_lines import Index, TwoLines
 
-Index = QModelIndex | QPersistentModelIndex
 DEEPEST = 6
 """Steps to the right at most, so that the words keep their room."""
 
@@ -39,16 +38,10 @@ class ListRow:
     depth: int = 0
 
 
-class _TwoLines(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
+class _Rows(TwoLines):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        del option
-        row = _row_of(index)
-        height = self._look.length("size.row")
-        return QSize(0, height + self._look.length("space.large") if row.detail else height)
+        has_two = bool(_row_of(index).detail)
+        return super().sizeHint(option, index) if has_two else QSize(0, self._look.length("size.row"))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look
@@ -93,7 +86,7 @@ class Listing(QListWidget):
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: Sequence[ListRow] = ()
-        self.setItemDelegate(_TwoLines(look, self))
+        self.setItemDelegate(_Rows(look, self))
         self.setAccessibleName(name)
         self.setUniformItemSizes(False)
         self.setMouseTracking(True)
