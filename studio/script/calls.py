@@ -12,7 +12,7 @@ from studio.flow.calls import GivenFlows
 from studio.flow.ports import ERROR
 from studio.flow.records import Flow, Json, Node, RunSettings
 from studio.ids import NodeId
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure, travelling
+from studio.runtime.failures import StepFailure
 from studio.runtime.regions.subflow import refuse_depth
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.flow_calls import Call
@@ -94,10 +94,7 @@ class FunctionCall:
         try:
             await running.engine.steps.calling(inner.run).run(node, frame)
         except StepFailure as failure:
-            place.lane.labels |= failure.labels
-            if self._manner.passes_on and not isinstance(failure.error, ENDS_THE_RUN):
-                return Failure(travelling(failure))
-            raise running.fail(failure) from None
+            return place.take(failure, passes_on=self._manner.passes_on)
         finally:
             outputs = frame.values.pop(node.id, None)
         gives_error = self._manner.run.on_error == "output"

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from studio.errors import UsageError
 from studio.ids import StepId
+from studio.runtime.failures import ENDS_THE_RUN, StepFailure, travelling
 from studio.runtime.plans.plan import PlannedRegion
 from studio.runtime.state.frame import Frame
 from studio.runtime.values import FLOW
+from studio.script.no_value import Failure
 from studio.script.running import Running
 from studio.script.step_names import require_name
 from studio.trace.events import StepFinished
@@ -49,6 +51,13 @@ class Place:
         step = StepId(self.frame.prefix + name)
         self.running.begin(step)
         return step
+
+    def take(self, failure: StepFailure, *, passes_on: bool) -> Failure:
+        """Give the failure of a step on, or raise its error, as always where nothing may mend it."""
+        self.lane.labels |= failure.labels
+        if passes_on and not isinstance(failure.error, ENDS_THE_RUN):
+            return Failure(travelling(failure))
+        raise self.running.fail(failure) from None
 
     def settle(self, error: BaseException | None = None) -> None:
         """Record how loops ended that were left: where `error` goes through, they failed or were stopped."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, cast
 from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
-from studio.runtime.failures import ENDS_THE_RUN, StepFailure, travelling
+from studio.runtime.failures import StepFailure
 from studio.runtime.plans.plan import PlannedNode
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Outputs, as_data, as_given, as_resolved, first_failure
@@ -76,10 +76,7 @@ class StepFunction:
         try:
             await running.engine.steps.run(node, frame)
         except StepFailure as failure:
-            place.lane.labels |= failure.labels
-            if self._manner.passes_on and not isinstance(failure.error, ENDS_THE_RUN):
-                return Failure(travelling(failure))
-            raise running.fail(failure) from None
+            return place.take(failure, passes_on=self._manner.passes_on)
         finally:
             outputs = frame.values.pop(node.id, None)
         return _given_back(planned, outputs, place.lane)
