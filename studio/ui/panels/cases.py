@@ -30,7 +30,7 @@ class CasesPanel(QWidget):
         super().__init__(parent)
         self._runs = runs
         self._cases: dict[str, Case] = {}
-        hint = self.tr("Select a step of a run, then choose Run → Turn the shown step into a case.")
+        hint = self.tr("Select a step, then choose Run → Evaluate → Turn the shown step into a case.")
         self.empty = EmptyState(look, "check", self.tr("No cases yet"), hint, self)
         page = QWidget(self)
         self.list = _CaseList(look, self.tr("Cases"), page)

@@ -183,7 +183,6 @@ def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
     assert dumps(session.flow) == before
 
 
-@pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_every_menu_fits_into_a_small_window(window: MainWindow) -> None:
     heights = {title: menu.sizeHint().height() for title, menu in window.menus.groups.items()}

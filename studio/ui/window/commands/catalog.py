@@ -109,7 +109,11 @@ def submenu_titles() -> dict[str, str]:
         translate("actions", "Export"),
         ("file.export", "file.export_kit", "file.export_archive", "file.package", "file.picture"),
     )
-    groups = (found, compared, moments, lanes, look, sides, kept, exported)
+    evaluated = (
+        translate("actions", "Evaluate"),
+        ("run.case", "run.cases", "run.experiments", "run.new_experiment"),
+    )
+    groups = (found, compared, moments, lanes, look, sides, kept, evaluated, exported)
     titles = {name: title for title, names in groups for name in names}
     return titles | {f"{CANVAS}{name}": title for title, names in (wired, node) for name in names}
 
