@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from studio.errors import StepwireError, UsageError
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.executors import Control, Executor
-from studio.experiments.files import FOLDER
+from studio.experiments.files import experiment_path
 from studio.experiments.html_report import html_report
 from studio.experiments.labels import Labels, labels_beside
 from studio.experiments.node_figures import node_figures
@@ -276,7 +276,7 @@ def _with_labels(opened: OpenExperiment, table: Table) -> Report:
 
 
 def _path(opened: OpenExperiment) -> Path:
-    return opened.project.root / FOLDER / f"{opened.name}.json"
+    return experiment_path(opened.project.root, opened.name)
 
 
 def _place(project: Project) -> Path:

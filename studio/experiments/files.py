@@ -67,6 +67,11 @@ def experiment_of(text: str, place: str) -> Experiment:
     raise ExperimentFileError(message, lines_of(text, found))
 
 
+def experiment_path(root: Path, name: str) -> Path:
+    """Give the place of the file of a project's experiment, whether it is there or not."""
+    return root / FOLDER / f"{name}.json"
+
+
 def experiments_in(root: Path) -> list[Path]:
     """List the files of a project's experiments, in the order of their names."""
     found = (one for one in (root / FOLDER).glob("*.json") if not one.stem.endswith(BESIDE))

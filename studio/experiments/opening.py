@@ -11,7 +11,14 @@ from typing import Any
 from studio.errors import ExperimentFileError, UsageError
 from studio.experiments.datasets import Dataset, completed_mapping, load_dataset, mapping_problems
 from studio.experiments.experiment import Experiment, ScorerUse
-from studio.experiments.files import FOLDER, experiment_of, experiments_in, read_experiment, refuse
+from studio.experiments.files import (
+    FOLDER,
+    experiment_of,
+    experiment_path,
+    experiments_in,
+    read_experiment,
+    refuse,
+)
 from studio.experiments.scorers import FlowScorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
 from studio.workspace.catalog import builtin_registry
@@ -46,7 +53,7 @@ def find_experiment(wanted: Path) -> tuple[Project, Path]:
 
 def place_of(wanted: Path) -> Path:
     """Give the place of the file of an experiment, by path or name, whether it is there or not."""
-    path = wanted if wanted.suffix == ".json" else Path(FOLDER) / f"{wanted}.json"
+    path = wanted if wanted.suffix == ".json" else experiment_path(Path(), str(wanted))
     return path.expanduser().resolve()
 
 

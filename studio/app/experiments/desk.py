@@ -6,6 +6,7 @@ from typing import Any
 
 from studio.app.experiments.attendance import Link, Say
 from studio.app.experiments.progress import Stage, Told
+from studio.experiments.files import experiment_path
 from studio.experiments.trial_index import index_path, read_about
 from studio.experiments.trial_pages import TrialPages, Wanted
 from studio.workspace.project import Project
@@ -37,7 +38,7 @@ class ExperimentDesk:
     @property
     def path(self) -> Path:
         """Its file."""
-        return self.project.root / "experiments" / f"{self.name}.json"
+        return experiment_path(self.project.root, self.name)
 
     @property
     def about(self) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from typing import Literal, cast
 from studio.errors import StepwireError, UsageError
 from studio.experiments.datasets import load_dataset
 from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
-from studio.experiments.files import FOLDER, write_experiment
+from studio.experiments.files import experiment_path, write_experiment
 from studio.experiments.patches import Edit, PromptEdit, SettingEdit
 from studio.flow.records import Flow, Json, title_of
 from studio.ids import MADE_UP, NodeId
@@ -188,7 +188,7 @@ def write_draft(project: Project, draft: Draft, environ: Mapping[str, str] = Map
     name = re.sub(r"[^\w-]+", "_", draft.name.strip().lower()).strip("_")
     if not name:
         raise UsageError("The experiment needs a name.")
-    path = project.root / FOLDER / f"{name}.json"
+    path = experiment_path(project.root, name)
     if path.exists():
         raise UsageError(f"There is an experiment `{name}` already.", hint="Choose another name.")
     chosen = {draft.chat, *(str(one.value) for one in draft.variants if one.kind == "profile")}

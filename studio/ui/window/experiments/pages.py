@@ -1,7 +1,7 @@
 """Experiments in the window: their pages, one for each open flow's project, and the desks behind them."""
 
 import getpass
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -149,6 +149,7 @@ class Experiments(QObject):
                 self.page_of(shown.flow)
 
     def _made(self, flow: "OpenFlow") -> "ExperimentsPage":
+        from studio.app.experiments.desk import ExperimentDesk
         from studio.ui.panels.experiments.page import ExperimentsPage
         from studio.ui.window.experiments.table_reads import TableReads
 
@@ -170,13 +171,13 @@ class Experiments(QObject):
         page.labelling.failed.connect(self._tell)
         bar = page.run_bar
         bar.run_asked.connect(partial(self._run, flow, page))
-        for signal, name in (
-            (bar.pause_asked, "pause"),
-            (bar.resume_asked, "resume"),
-            (bar.cancel_asked, "cancel"),
-            (bar.rescore_asked, "score_again"),
+        for signal, act in (
+            (bar.pause_asked, ExperimentDesk.pause),
+            (bar.resume_asked, ExperimentDesk.resume),
+            (bar.cancel_asked, ExperimentDesk.cancel),
+            (bar.rescore_asked, ExperimentDesk.score_again),
         ):
-            signal.connect(lambda name=name: self._act(page, name))
+            signal.connect(partial(self._act, page, act))
         return page
 
     def _list(self, flow: "OpenFlow", wanted: str) -> None:
@@ -202,8 +203,9 @@ class Experiments(QObject):
 
     def _desk(self, project: "Project", name: str) -> "ExperimentDesk":
         from studio.app.experiments.desk import ExperimentDesk
+        from studio.experiments.files import experiment_path
 
-        path = project.root / "experiments" / f"{name}.json"
+        path = experiment_path(project.root, name)
         if path not in self._desks:
             desk = ExperimentDesk(
                 project, name, self._window.app.attend, lambda kind, message: self._post(path, kind, message)
@@ -252,9 +254,9 @@ class Experiments(QObject):
             page.desk.run(most)
             page.show_told("")
 
-    def _act(self, page: "ExperimentsPage", name: str) -> None:
+    def _act(self, page: "ExperimentsPage", act: "Callable[[ExperimentDesk], None]") -> None:
         if page.desk is not None:
-            getattr(page.desk, name)()
+            act(page.desk)
             page.show_told("progress")
 
     def _flow_of(self, flow: "OpenFlow", name: str) -> "OpenFlow | None":
