@@ -29,7 +29,7 @@ WHEN_KEYS = (
     "images",
     "holds",
 )
-RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "tokens_per_second", "delay")
+RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "unknown", "tokens_per_second", "delay")
 SPAN = re.compile(r"(\d+)(-?)(\d*)")
 
 
@@ -146,10 +146,11 @@ def _read_rule(place: _Place, plain: object, defaults: Mapping[str, object]) -> 
     fields = place.fields(plain, RULE_KEYS)
     if (name := fields.get("name")) is not None:
         place = _Place(place.file, f"{place.inside} ({name})")
-    if not {"reply", "tool_calls", "error"} & fields.keys():
-        raise place.error("there is neither `reply` nor `tool_calls` nor `error`")
-    if "error" in fields and {"reply", "tool_calls"} & fields.keys():
-        raise place.error("`error` stands beside an answer")
+    if not {"reply", "tool_calls", "error", "unknown"} & fields.keys():
+        raise place.error("there is neither `reply` nor `tool_calls` nor `error` nor `unknown`")
+    for refusal in ("error", "unknown"):
+        if refusal in fields and {"reply", "tool_calls", "error", "unknown"} & fields.keys() - {refusal}:
+            raise place.error(f"`{refusal}` stands beside an answer")
     paces = {"tokens_per_second": 0, "delay": 0, **defaults, **fields}
     return Rule(
         place=str(place),
@@ -157,6 +158,7 @@ def _read_rule(place: _Place, plain: object, defaults: Mapping[str, object]) -> 
         reply=place.inner("reply").tree(fields.get("reply")),
         calls=_read_calls(place.inner("tool_calls"), fields.get("tool_calls", [])),
         error=_read_error(place.inner("error"), fields["error"]) if "error" in fields else None,
+        unknown=place.inner("unknown").template(fields["unknown"]) if "unknown" in fields else None,
         tokens_per_second=place.inner("tokens_per_second").number(paces["tokens_per_second"]),
         delay=place.inner("delay").number(paces["delay"]),
     )

@@ -23,6 +23,8 @@ A script file has `rules` and, if wanted, `defaults`::
         reply: {accept: false, reason: "{{ match.what }} is not cited"}
       - when: {asked: overload}
         error: {status: 429, message: Too many requests}
+      - when: {instructions: you are a writer}
+        unknown: These answers know only birds.
 
 The first rule that matches answers; files count in the order of their names.
 
@@ -49,12 +51,14 @@ The first rule that matches answers; files count in the order of their names.
 
 Regular expressions are Python's, searched anywhere in the text, ignoring case, `.` matching line breaks.
 
-Each rule has `reply`, `tool_calls`, both, or `error`:
+Each rule has `reply`, `tool_calls`, both, `error`, or `unknown`:
 
 - `reply` is a template; or a mapping or list whose texts are templates, answered as JSON.
 - `tool_calls` is a list of `name` and `arguments`; arguments are a mapping whose texts are templates
   (numbers, flags and null stay what they are), or one template that gives a JSON object.
 - `error` has `status` (400 to 599) and `message` (a template).
+- `unknown` is a template that says what these answers know: the step fails, as where no rule fits (a run at a
+  terminal ends with exit code 1).
 - `tokens_per_second` and `delay` override the file's defaults.
 
 Templates are Jinja's, sandboxed; a name that does not exist is an error, a line that holds only `{% … %}`
@@ -182,5 +186,6 @@ class Rule:
     reply: TemplateTree
     calls: tuple[CallRule, ...]
     error: ErrorRule | None
+    unknown: ScriptTemplate | None
     tokens_per_second: float
     delay: float

@@ -18,6 +18,7 @@ from studio.llm.script_rules import CallRule, Rule, TemplateTree
 from studio.llm.script_templates import ScriptTemplate, one_answer
 
 SCRIPTED_LLM = "scripted"
+UNKNOWN_HINT = "Choose a chat profile with a model, or answer as `person`."
 """The name under which scripted answers are given."""
 
 
@@ -77,8 +78,8 @@ class ScriptBook:
     def answer(self, body: Mapping[str, object], caller: Caller | None = None) -> ScriptedReply:
         """Answer a request of the Chat Completions protocol.
 
-        Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches,
-        `UsageError` when the rule's template fails.
+        Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches or the
+        one that does says that it is unknown, `UsageError` when the rule's template fails.
         """
         return sampled(ScriptRequest(body, caller or Caller()), body, self._one)
 
@@ -169,6 +170,9 @@ def _fill(
         if rule.error is not None:
             message = rule.error.message.render(variables)
             return ScriptedReply(digest, error=ScriptedError(rule.error.status, message), delay=rule.delay)
+        if rule.unknown is not None:
+            said = rule.unknown.render(variables)
+            raise ScriptedAnswerMissingError(f"Unknown: {said}", hint=UNKNOWN_HINT)
         text = "" if rule.reply is None else _text(rule.reply, variables)
         calls = tuple(
             ToolCall(f"call_{digest}_{number}", call.name.render(variables), _arguments(call, variables))

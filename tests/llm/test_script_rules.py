@@ -215,6 +215,7 @@ def test_filters_help_with_text(template: str, text: str | None) -> None:
         ("rules: [{when: {holds: turn >}, reply: b}]", "`holds`, line 1 of the template is wrong"),
         ("rules: [{when: {last: x}}]", "neither `reply` nor `tool_calls` nor `error`"),
         ("rules: [{reply: a, error: {}}]", "`error` stands beside"),
+        ("rules: [{tool_calls: [], unknown: a}]", "`unknown` stands beside"),
         ("rules: [{reply: '{{ a'}]", "line 1 of the template is wrong"),
         ("rules: [{error: {status: 200}}]", "`200` is not an HTTP error"),
         ("rules: [{tool_calls: [{name: f, arguments: 3}]}]", "`arguments`, a mapping"),
@@ -371,6 +372,12 @@ def test_an_error_is_answered_with_its_status() -> None:
     reply = said("rules: [{error: {status: 503, message: 'no {{ last }}'}}]", chat(("user", "luck")))
     assert reply.error is not None
     assert (reply.error.status, reply.error.message) == (503, "no luck")
+
+
+def test_a_rule_that_says_it_is_unknown_tells_what_is_known_instead() -> None:
+    with pytest.raises(ScriptedAnswerMissingError, match=r"^Unknown: only birds, no \w+\.") as caught:
+        said("rules: [{unknown: 'only birds, no {{ last }}.'}]", chat(("user", "fish")))
+    assert "chat profile" in caught.value.hint
 
 
 def test_a_rule_overrides_the_pace_of_its_file() -> None:
