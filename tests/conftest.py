@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +23,7 @@ from studio.llm.client import ChatRequest
 from studio.llm.openai_client import OpenAIClient
 from studio.sandbox.image import image
 from studio.ui.plain_imports import import_plainly
-from tests import examples
+from tests import examples, forked_workers
 from tests.costs import Costs, mark_dear
 from tests.hearing import hear
 from tests.llm.strict_endpoint import complaint
@@ -45,6 +44,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Know pytest-qt's settings also where it is not installed, or left out because Qt is refused."""
     parser.addoption("--costs", metavar="FILE", type=Path, help="write the seconds of CPU of each test here")
+    forked_workers.add_options(parser)
     if not pluginmanager.has_plugin("pytest-qt"):
         parser.addini("qt_log_level_fail", "read by pytest-qt", default="")
         parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist", default=[])
@@ -54,8 +54,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_configure(config: pytest.Config) -> None:
     """Measure every test, and import what follows as the window does."""
     import_plainly()  # pytest-qt has Qt by now
-    file = None if hasattr(config, "workerinput") else config.getoption("--costs")
-    config.pluginmanager.register(Costs(file))
+    config.pluginmanager.register(Costs(config.getoption("--costs")))
+    config.pluginmanager.register(forked_workers)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -64,22 +64,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     mark_dear(item)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the files that may take minutes, lest one worker is at them when the others have ended.
-
-    Workers take over tests from each other's ends: the tests of a file, and what they share, stay together.
-    """
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let who looks for defects take all the time that it needs."""
     if examples.ARE_MANY:
         for item in items:
             item.add_marker(pytest.mark.timeout(0), append=False)
-    if not hasattr(config, "workerinput"):
-        return
-    patience: dict[Path, float] = defaultdict(float)
-    for item in items:
-        marks = [mark.args[0] for mark in item.iter_markers("timeout") if mark.args]
-        patience[item.path] = max([patience[item.path], *marks])
-    items.sort(key=lambda item: -patience[item.path])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

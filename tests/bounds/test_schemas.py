@@ -1,6 +1,6 @@
 import json
 import socket
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -202,9 +202,9 @@ def test_a_hostile_schema_ends_within_its_bounds(
 ) -> None:
     monkeypatch.setattr(schema_bounds, "STEPS", 20_000)
     monkeypatch.setattr(schema_bounds.Bounds, "__init__", _small)
-    begun = perf_counter()
+    begun = process_time()
     assert mismatch(value, schema)
-    assert perf_counter() - begun < 5
+    assert process_time() - begun < 5
 
 
 def _small(bounds: schema_bounds.Bounds) -> None:
