@@ -93,4 +93,4 @@ async def test_without_a_budget_each_is_told_everything(state: RunState, tmp_pat
 async def test_another_question_is_not_answered(tmp_path: Path) -> None:
     state = (await ran(ROUTER, tmp_path, {"question": "Who owns the Mill Bridge?"})).state
     assert state.error is not None
-    assert "unknown: these scripted answers" in state.error.message
+    assert "Unknown: These answers" in state.error.message
