@@ -18,8 +18,9 @@ from studio.llm.script_rules import CallRule, Rule, TemplateTree
 from studio.llm.script_templates import ScriptTemplate, one_answer
 
 SCRIPTED_LLM = "scripted"
-UNKNOWN_HINT = "Choose a chat profile with a model, or answer as `person`."
 """The name under which scripted answers are given."""
+
+UNKNOWN_HINT = "Choose a chat profile with a model, or answer as `person`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ class ScriptBook:
     def answer(self, body: Mapping[str, object], caller: Caller | None = None) -> ScriptedReply:
         """Answer a request of the Chat Completions protocol.
 
-        Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches or the
-        one that does says that it is unknown, `UsageError` when the rule's template fails.
+        Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches or
+        one says that it is unknown, `UsageError` when the rule's template fails.
         """
         return sampled(ScriptRequest(body, caller or Caller()), body, self._one)
 
