@@ -1,4 +1,4 @@
-"""AgentKit: a thought is a graph of prompts, which grows with what was learnt."""
+"""AgentKit: each step is observed, and thought as a graph of prompts that grows; what failed is known later."""
 
 import asyncio
 from pathlib import Path
@@ -29,19 +29,43 @@ def text(system: System, step: str) -> str:
     return system.state.steps[StepId(step)].text
 
 
+def asked(system: System, chat: str) -> str:
+    """All that a chat was told."""
+    request = system.state.steps[StepId(chat)].request
+    assert request is not None
+    return "\n".join(one["content"] for one in request["messages"])
+
+
+def test_each_step_thinks_about_what_is_observed_then(system: System) -> None:
+    assert "The player has nothing." in asked(system, "steps.4/think#tool.1/thinker#chat.1")
+    assert "The player has 1 wood." in asked(system, "steps.5/think#tool.1/thinker#chat.1")
+    for number in (1, 2, 3, 4, 5, 6, 7):
+        seen = text(system, f"steps.{number}/observe")
+        assert seen in asked(system, f"steps.{number}/think#tool.1/thinker#chat.1")
+        assert seen in asked(system, f"steps.{number}/grow#chat.1")
+
+
+def test_every_prompt_knows_goal_and_manual_and_the_planner_the_goal(system: System) -> None:
+    chats = [str(one.step) for one in system.entries if isinstance(one.event, ChatRequested)]
+    for chat in (one for one in chats if "/thinker#" in one):
+        assert "Get a stone." in asked(system, chat)
+        assert "go to PLACE (PLACE is `trees` or `rocks`)" in asked(system, chat)
+    planned = [one for one in chats if "/grow#" in one]
+    assert len(planned) == 7
+    assert all("The goal: Get a stone." in asked(system, one) for one in planned)
+
+
 def test_a_prompt_is_told_the_answers_of_those_before_it(system: System) -> None:
-    chat = system.state.steps[StepId("episodes.3/think#tool.3/thinker#chat.1")]
-    assert chat.request is not None
-    asked = chat.request["messages"][-1]["content"]
-    assert "There is: Wood grows by the lake, stones and coal lie by the hill." in asked
-    assert "It was learnt: A pickaxe takes wood. A stone takes pickaxe." in asked
+    told = asked(system, "steps.3/think#tool.3/thinker#chat.1")
+    assert "There is: There is stone and coal at the rocks" in told
+    assert "It was learnt: Pickaxe takes wood. Stone takes pickaxe." in told
 
 
 def test_prompts_that_need_nothing_of_one_another_are_thought_at_the_same_time(system: System) -> None:
     chats = [
         (type(one.event), one.step.partition("#")[2])
         for one in system.entries
-        if isinstance(one.event, ChatRequested | ChatAnswered) and one.step.startswith("episodes.1/think")
+        if isinstance(one.event, ChatRequested | ChatAnswered) and one.step.startswith("steps.1/think")
     ]
     assert [kind for kind, _ in chats] == [
         *[ChatRequested] * 2,
@@ -52,39 +76,42 @@ def test_prompts_that_need_nothing_of_one_another_are_thought_at_the_same_time(s
     assert {step for _, step in chats[:2]} == {"tool.1/thinker#chat.1", "tool.2/thinker#chat.1"}
 
 
-def test_the_graph_grows_with_what_was_learnt(system: System) -> None:
-    assert [prompts(system, f"episodes.{number}/act") for number in (1, 2, 3)] == [
-        ["stone", "actions"],
-        ["pickaxe", "stone", "actions"],
-        ["wood", "pickaxe", "stone", "actions"],
+def test_a_question_is_added_where_the_subgoal_leaves_one_open(system: System) -> None:
+    grown = [prompts(system, f"steps.{number}/extend") for number in (1, 2, 3, 4, 5, 6, 7)]
+    asking, plain = ["where", "action"], ["action"]
+    assert grown == [asking, plain, asking, asking, plain, asking, asking]
+    assert system.state.steps[StepId("steps.3/extend")].parts["action"].after == ("where",)
+
+
+def test_an_action_that_fails_teaches_what_later_steps_recall(system: System) -> None:
+    acted = [text(system, f"steps.{number}/act").partition(":")[0] for number in (1, 2, 3, 4, 5, 6, 7)]
+    assert acted == [
+        *["collect stone", "make pickaxe", "go to trees", "collect wood", "make pickaxe"],
+        *["go to rocks", "collect stone"],
     ]
-    part = system.state.steps[StepId("episodes.3/act")].parts["actions"]
-    assert part.after == ("wood", "pickaxe", "stone")
-    assert part.text == "collect wood, make pickaxe, collect stone"
-
-
-def test_each_episode_that_fails_teaches_what_the_next_one_recalls(system: System) -> None:
-    lessons = [text(system, f"episodes.{number}/reflect") for number in (1, 2)]
-    assert lessons == ["A stone takes pickaxe.", "A pickaxe takes wood."]
-    recalled = [text(system, f"episodes.{number}/recall") for number in (1, 2, 3)]
+    lessons = [text(system, f"steps.{number}/reflect") for number in (1, 2)]
+    assert lessons == ["Stone takes pickaxe.", "Pickaxe takes wood."]
+    recalled = [text(system, f"steps.{number}/recall") for number in (1, 2, 3)]
     assert [[one for one in lessons if one in found] for found in recalled] == [[], lessons[:1], lessons]
+    assert system.state.steps[StepId("steps.3/reflect")].status == "skipped"
 
 
-def test_it_ends_where_the_goal_is_reached(system: System) -> None:
-    assert system.state.outputs["answer"].data == "Reached: the player has wood, pickaxe, stone."
-    assert system.state.steps[StepId("episodes.3/reflect")].status == "skipped"
-    assert "episodes.4/think" not in system.state.steps
+def test_it_ends_where_the_goal_is_observed(system: System) -> None:
+    assert str(system.state.outputs["answer"].data).startswith("Reached: the player stands at the rocks")
+    assert system.state.steps[StepId("steps.8/think")].status == "skipped"
 
 
-async def test_what_takes_nothing_needs_one_episode(folder: Path, tmp_path: Path) -> None:
-    state = (await ran(folder, tmp_path, {"goal": "Get some wood."})).state
-    assert state.outputs["answer"].data == "Reached: the player has wood."
-    assert "episodes.2/think" not in state.steps
-
-
-async def test_a_goal_that_nobody_can_reach_is_no_answer(folder: Path, tmp_path: Path) -> None:
-    lost = (await ran(folder, tmp_path, {"goal": "Get a diamond."})).state
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("Get a diamond.", "this world has wood, a pickaxe, stone and coal"),
+        ("Get two stones and sell them.", "These answers know goals such as “Get a stone.”"),
+    ],
+)
+async def test_a_goal_that_is_not_known_ends_the_run(goal: str, said: str, folder: Path, tmp_path: Path) -> None:
+    lost = (await ran(folder, tmp_path, {"goal": goal})).state
     assert lost.error is not None
+    assert lost.error.exit_code == 1
+    assert "Unknown: " in lost.error.message
+    assert said in lost.error.message
     assert "answer" not in lost.outputs
-    said = lost.steps[StepId("episodes.6/world")].outputs["result"].data
-    assert said == "Not reached: nobody can collect diamond."
