@@ -232,6 +232,8 @@ def without_cycles(graph: VertexGraph) -> tuple[VertexGraph, list[list[Vertex]]]
     """
     import networkx as nx
 
+    if nx.is_directed_acyclic_graph(graph):
+        return graph, []
     acyclic = graph.copy()
     cycles: list[list[Vertex]] = []
     while not nx.is_directed_acyclic_graph(acyclic):

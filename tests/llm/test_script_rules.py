@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.bounds import weights
 from studio.errors import ProjectError, ScriptedAnswerMissingError, UsageError
-from studio.llm import script_rules
+from studio.llm import script_rules, script_templates
 from studio.llm.client import Caller
 from studio.llm.scripted import ScriptBook, ScriptedReply
 from tests.llm.builders import book_of
@@ -301,7 +302,13 @@ MORE_RUNAWAYS = (
 @pytest.mark.parametrize(
     "template", [*RUNAWAYS, *(pytest.param(one, marks=pytest.mark.slow) for one in MORE_RUNAWAYS)]
 )
-def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(template: str) -> None:
+def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(
+    template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is by smaller bounds than those of the product, which one test below has."""
+    monkeypatch.setattr(script_templates, "SECONDS", 0.2)
+    monkeypatch.setattr(script_templates, "ROUNDS", 10_000)
+    monkeypatch.setattr(weights, "HEAVIEST", 1_000_000)
     with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):
         said(f"rules: [{{reply: {json.dumps(template)}}}]", chat(("user", "why")))
 

@@ -1,7 +1,8 @@
 """Names by which a script would be imported in the place of what it needs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 
@@ -12,7 +13,7 @@ def is_taken(name: str, imported: Iterable[str]) -> bool:
     """Whether a module of this name is imported by what is `imported`, as far as that is installed here."""
     if PathFinder.find_spec(name) is None:
         return False  # nothing installed has this name, and who owns which takes a look at all that is
-    owners = packages_distributions()
+    owners = _owners()
     needed: set[str] = set()
     waiting = [owner for one in imported for owner in owners.get(one, ())]
     while waiting:
@@ -21,6 +22,12 @@ def is_taken(name: str, imported: Iterable[str]) -> bool:
             needed.add(owner)
             waiting += _required(owner)
     return any(_plain(owner) in needed for owner in owners.get(name, ()))
+
+
+@cache
+def _owners() -> Mapping[str, list[str]]:
+    """What each module that is installed came with; to look takes half a second."""
+    return packages_distributions()
 
 
 def _required(distribution: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import cache
 
 import pytest
 
@@ -24,8 +25,13 @@ def opinion(
     node: str = "",
     problem: Problem = COIN,
 ) -> Opinion:
-    request = ScriptRequest(body(problem.question, *said, system=who), Caller(node))
-    return Opinion(solver, problem, request, str(trial))
+    return Opinion(solver, problem, _request(problem.question, *said, who=who, node=node), str(trial))
+
+
+@cache
+def _request(*said: str | tuple[str, str], who: str, node: str) -> ScriptRequest:
+    """What is asked, the same in each trial."""
+    return ScriptRequest(body(*said, system=who), Caller(node))
 
 
 def is_right(solver: Solver, trial: int, who: str = "", node: str = "") -> bool:

@@ -36,7 +36,6 @@ def parts(window: MainWindow) -> dict[str, "weakref.ref[Any]"]:
 def left_of(known: Mapping[str, "weakref.ref[Any]"]) -> list[str]:
     QApplication.processEvents()
     delete_now()
-    gc.unfreeze()
     gc.collect()
     return [name for name, one in known.items() if one() is not None]
 
