@@ -37,7 +37,7 @@ REGISTRY = builtin_registry()
 class Ran:
     """A run that is over, or is still going on in `task`."""
 
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[Entry] = field(default_factory=list[Entry], repr=False)
     outcome: Outcome | None = None
 
     @property

@@ -31,11 +31,7 @@ async def watched(
     gate = Looking()
     gc.collect()
     gc.freeze()  # what stood before the run is not looked through at each of its steps
-    try:
-        ran = await run(flow_of(nodes, wires), make_gate=lambda _: gate)
-    finally:
-        gc.unfreeze()
-    return ran, gate.seen
+    return await run(flow_of(nodes, wires), make_gate=lambda _: gate), gate.seen
 
 
 def text(template: str) -> tuple[str, dict[str, Any]]:

@@ -18,9 +18,10 @@ class Ring:
 
 
 @pytest.fixture(autouse=True)
-def collected_again() -> Iterator[None]:
+def set_apart_again() -> Iterator[None]:
+    """Leave what was collected by pytest apart, as it was: else each window looks through it for garbage."""
     yield
-    gc.unfreeze()
+    gc.freeze()
 
 
 def test_what_is_open_is_no_more_looked_at() -> None:
