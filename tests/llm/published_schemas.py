@@ -15,7 +15,11 @@ Body = Mapping[str, Any]
 
 def departure(body: Body) -> str:
     """Say how a body departs from what is published; empty where it does not. It is told by its fields."""
-    return _verdict(json.dumps(body))
+    place = "messages" if "messages" in body else "input"
+    told = body.get(place) if {"messages", "stream"} & set(body) else None  # vectors have none
+    first, *more = told if isinstance(told, list) and told else [None]
+    wrong = _verdict(json.dumps({**body, place: [first]} if more else body))
+    return wrong or next(filter(None, (_verdict_of_one(place, json.dumps(one)) for one in more)), "")
 
 
 @lru_cache(1_000)
@@ -28,6 +32,16 @@ def _verdict(text: str) -> str:
         return f"{error.json_path}: {error.message}"
     form = _form(body)
     return _laxness(form["schema"], "the schema") if form.get("strict") else ""
+
+
+@lru_cache(5_000)
+def _verdict_of_one(place: str, text: str) -> str:
+    """Judge a further message, which all later requests of its conversation have again."""
+    whole = _validator("chat_completions" if place == "messages" else "responses")
+    listed = whole.schema["properties"][place]
+    one = whole.evolve(schema=(listed if "items" in listed else listed["oneOf"][1])["items"])
+    error = best_match(one.iter_errors(json.loads(text)))
+    return "" if error is None else f"{place}, {error.json_path}: {error.message}"
 
 
 def _form(body: Body) -> Body:
