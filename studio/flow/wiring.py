@@ -263,6 +263,8 @@ class Ends(AbstractSet[Socket]):
 
     def _may_begin(self, source: Socket, leaves: Port) -> bool:
         rules = self._rules
-        if self._arrives is None or leaving(source, rules.signatures) in self._barred:
+        if self._arrives is None:
+            return False
+        if not leaves.type.is_binding and leaving(source, rules.signatures) in self._barred:
             return False
         return rules.misfit(source, leaves, self._fixed, *self._arrives) is None

@@ -2,7 +2,7 @@ import time
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.flow.graph import Vertex, followers, graph_of, reached, read_signatures
@@ -136,7 +136,14 @@ def test_a_wire_without_an_end_tells_that() -> None:
     assert isinstance(conversion_of(LINE, wire("a.text -> ghost.text"), LIBRARY), Refusal)
 
 
+LENT_TO_ITS_MAP = flow(
+    {"n": "control.for_each", "a": "llm.agent", "b": "llm.agent"}, "a.agent -> n.items", "n.item -> b.prompt"
+)
+"""A map whose items an agent reads that could be lent to it."""
+
+
 @given(st.one_of(st.sampled_from([review(), LINE]), flows(), wired_flows(), nested_flows()))
+@example(LENT_TO_ITS_MAP)
 def test_acceptable_and_refusal_agree_on_every_pair(some: Flow) -> None:
     signatures = {name: LIBRARY.signature(one) for name, one in some.nodes.items()}
     outputs = [
