@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import PlaceError, UsageError
 from studio.terminal.printing import print_json, say, write_line
-from studio.trace.figures import clock, cost, duration, size
+from studio.trace.figures import clock, cost, counted, duration, size
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -30,6 +30,8 @@ TOLD_EVERY = 2.0
 """Seconds between two lines of progress."""
 
 AT_A_LIMIT, INTERRUPTED = 3, 130
+
+STANDARD_OUTPUT = Path("-")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,12 +81,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="compare the scorers with these human labels (default: NAME.labels.json beside the experiment)",
     )
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="also write the trials as CSV")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    for name, what in (
+        ("junit", "the rows as JUnit XML"),
+        ("html", "the report as one HTML file"),
+        ("csv", "the trials as CSV"),
+    ):
+        parser.add_argument(
+            f"--{name}", metavar="FILE", type=Path, help=f"also write {what}; `-`: instead of the report"
+        )
     parser.add_argument("--parquet", metavar="FILE", type=Path, help="also write the trials as Parquet")
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="print the report as JSON")
-    forms.add_argument("--junit", metavar="FILE", type=Path, help="also write the rows as JUnit XML")
-    forms.add_argument("--html", metavar="FILE", type=Path, help="also write the report as one HTML file")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -100,6 +106,7 @@ def execute(arguments: argparse.Namespace) -> int:
         return _discard(arguments.experiment, is_meant=arguments.yes, as_json=arguments.json)
     if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 1:
         raise UsageError("`--fail-under` is not a score.", hint="Pass a number from 0 to 1.")
+    printed = _printed(arguments)
     project, path = find_experiment(arguments.experiment)
     opened = open_experiment(project, path, os.environ)
     labels = _labels(arguments.labels, path)
@@ -118,15 +125,15 @@ def execute(arguments: argparse.Namespace) -> int:
                 control=control,
                 max_cost=arguments.max_cost,
                 is_rescored=arguments.rescore,
-                on_progress=_Teller(),
+                on_progress=_Teller(is_free=found.is_free),
             )
     report = report_of(opened, table, baseline, labels)
     _write_files(arguments, opened, table, report)
-    if arguments.json:
+    if printed == "json":
         from studio.experiments.report_files import plain_report
 
         print_json(plain_report(report, table))
-    else:
+    elif not printed:
         print_report(opened, report)
     if control.is_cancelled:
         say("  remedy: run it again to resume.")
@@ -134,6 +141,21 @@ def execute(arguments: argparse.Namespace) -> int:
     if table.stopped:
         return AT_A_LIMIT
     return _verdict(report, arguments.fail_under)
+
+
+def _printed(arguments: argparse.Namespace) -> str:
+    """Name what stands on standard output in the place of the report: nothing, or one form of it."""
+    written = ("junit", "html", "csv", "parquet")
+    found = [name for name in written if getattr(arguments, name) == STANDARD_OUTPUT]
+    found += ["json"] if arguments.json else []
+    if found == ["parquet"]:
+        raise UsageError("Parquet is not written to standard output.", hint="Pass a file.")
+    if len(found) > 1:
+        both = " and ".join(f"`--{name}`" for name in found)
+        raise UsageError(
+            f"{both} would both be written to standard output.", hint="Pass a file to all but one of them."
+        )
+    return next(iter(found), "")
 
 
 def _discard(wanted: Path, *, is_meant: bool, as_json: bool) -> int:
@@ -147,13 +169,9 @@ def _discard(wanted: Path, *, is_meant: bool, as_json: bool) -> int:
     if as_json:
         print_json({**found._asdict(), "are_removed": is_meant})
         return 0
-    told = f"{_count(found.trials, 'trial')}, {_count(found.runs, 'run')}, {size(found.bytes)}"
+    told = f"{counted(found.trials, 'trial')}, {counted(found.runs, 'run')}, {size(found.bytes)}"
     write_line(f"Deleted {told}." if is_meant else f"{told} would be deleted. Pass `--yes` to delete them.")
     return 0
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _labels(named: Path | None, experiment: Path) -> "Sequence[Label]":
@@ -205,8 +223,9 @@ def _cancelled_by_signals(control: "Control") -> "Generator[None]":
 class _Teller:
     """Says every few seconds how far it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_free: bool) -> None:
         self._last = time.monotonic()
+        self._paid = "" if is_free else ", {cost}"
 
     def __call__(self, progress: "Progress") -> None:
         now = time.monotonic()
@@ -215,12 +234,15 @@ class _Teller:
         self._last = now
         left = progress.remaining
         about = f", about {clock(left)} left" if left is not None else ""
-        say(f"{progress.done} of {progress.total} trials, {cost(progress.cost)}{about}")
+        spent = self._paid.format(cost=cost(progress.cost))
+        say(f"{progress.done:,} of {counted(progress.total, 'trial')}{spent}{about}")
 
 
 def _estimate(found: "Estimate") -> str:
-    said = f"{found.to_run} trials to run, {found.reused} stored"
-    if found.to_run and not found.is_free:
+    said = f"{counted(found.to_run, 'trial')} to run, {found.reused:,} stored"
+    if found.to_run and found.is_free:
+        said += "; answers are simulated or scripted, so nothing is paid"
+    elif found.to_run:
         known = cost(found.cost) if found.cost is not None else "unknown before the first ones"
         said += f"; estimated cost {known}"
         said += f", at most {cost(found.most)}" if found.most is not None else ""
@@ -271,13 +293,15 @@ def _write_files(
     from studio.experiments.html_report import html_report
     from studio.experiments.report_files import junit
     from studio.experiments.table import scores_of
-    from studio.experiments.trial_export import columns_of, write_csv, write_parquet
+    from studio.experiments.trial_export import columns_of, csv_text, write_csv, write_parquet
 
     if arguments.junit is not None:
         _write(arguments.junit, junit(opened, table))
     if arguments.html is not None:
         _write(arguments.html, html_report(opened, table, report))
-    if arguments.csv is not None:
+    if arguments.csv == STANDARD_OUTPUT:
+        write_line(csv_text(columns_of(opened, table)).rstrip("\r\n"), exact=True)
+    elif arguments.csv is not None:
         write_csv(arguments.csv, columns_of(opened, table))
     if arguments.parquet is not None:
         write_parquet(arguments.parquet, columns_of(opened, table))
@@ -290,6 +314,9 @@ def _write_files(
 def _write(path: Path, text: str) -> None:
     from studio.workspace.whole_file import write_whole
 
+    if path == STANDARD_OUTPUT:
+        write_line(text.rstrip("\n"), exact=True)
+        return
     try:
         write_whole(path, text.encode("utf-8", "replace"))
     except OSError as error:
@@ -326,13 +353,16 @@ def print_report(opened: "OpenExperiment", report: "Report") -> None:
         write_line("  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip())
     write_line("")
     kind = "a sample" if report.kind == "sample" else "fixed"
+    paid = " The cost is simulated: nothing was paid." if report.is_free else ""
     write_line(
-        f"{report.rows} rows ({kind}) of {report.dataset} ({report.digest}), {report.repeats} repeats; "
-        "tokens, cost and seconds are means per trial."
+        f"{counted(report.rows, 'row')} ({kind}) of {report.dataset} ({report.digest}), "
+        f"{counted(report.repeats, 'repeat')}; tokens, cost and seconds are means per trial.{paid}"
     )
+    if report.provisional:
+        write_line(report.provisional)
     for one in (*report.compared, *report.against_baseline):
         write_line(one.words if len(names) < 2 else f"{one.scorer}: {one.words}")
-    for effect in report.effects:
+    for effect in (*report.effects, *report.interactions):
         write_line(effect.words)
     for judge in report.judges:
         for words in judge.words:

@@ -71,6 +71,10 @@ class Chart:
         return ""
 
 
+Effects = Sequence[tuple[str, float, tuple[float, float] | None]]
+"""What factors do: names, differences of scores, and from where to where they may be."""
+
+
 class Figure(NamedTuple):
     """A mean as a report has it, and from where to where it may be; None where nobody can tell."""
 
@@ -147,13 +151,12 @@ def cost_scatter(report: Mapping[str, Any], scorer: str, width: float, height: f
 
     Where nothing costs anything, or prices are not known, it is drawn over tokens.
     """
-    measure = _measure(report)
+    measure, said = _measure(report)
     points: list[tuple[int, str, Figure, Figure]] = []
     for number, (name, one) in enumerate(report["variants"].items()):
         score, spent = figure_of(one["scores"].get(scorer)), figure_of(one["measures"].get(measure))
         if score is not None and spent is not None:
             points.append((number, name, spent, score))
-    said = "cost of a trial" if measure == "cost" else "tokens of a trial"
     title = f"Score by {scorer} over {said}"
     if not points:
         empty = Mark("text", width / 2, height / 2, tone="muted", text="No trials yet", align="middle")
@@ -236,6 +239,40 @@ def score_histograms(counts: Mapping[str, Sequence[int]], width: float) -> Chart
     return Chart(title, width, lines * (tall + 2 * LINE), marks, said)
 
 
+def effect_points(effects: Effects, width: float) -> Chart:
+    """Draw differences of scores in points, and their intervals, on both sides of none."""
+    ends = [abs(one) for _, value, between in effects for one in (value, *(between or ()))]
+    most = _round_up(100 * max(ends, default=0.0)) / 100
+    names = {name: None for name, _, _ in effects}
+    left, right = _margins(names, width, ["+100"])
+    room, below = width - left - right, BAR * len(effects)
+
+    def across(value: float) -> float:
+        return left + room * (0.5 + value / most / 2)
+
+    marks: list[Mark] = []
+    for at in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        marks.append(Mark("line", across(at * most), 0, 0, below, "line" if at else "muted"))
+        said = f"{100 * at * most:+g}".replace("-", "\N{MINUS SIGN}") if at else "0"
+        marks.append(Mark("text", across(at * most), below + LINE, tone="muted", text=said, align="middle"))
+    words: list[str] = []
+    for number, (name, value, between) in enumerate(effects):
+        y = BAR * number + BAR / 2
+        told = f"{name}: {100 * value:+.1f} points"
+        if between is not None:
+            low, high = map(across, between)
+            told += f" ({100 * between[0]:+.1f} to {100 * between[1]:+.1f})"
+            marks += (Mark("line", low, y, high - low, 0, "ink", tip=told), *_ends(low, high, y))
+        told = told.replace("-", "\N{MINUS SIGN}")
+        words.append(told)
+        marks.append(Mark("text", left - GAP, y + 4, text=_short(name, left), align="right", tip=name))
+        marks.append(Mark("dot", across(value), y, 4.5, 4.5, tone_of(0), tip=told))
+        said = f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}")
+        marks.append(Mark("text", width - right + GAP, y + 4, text=said))
+    title = "Effects in points, with 95 % intervals"
+    return Chart(title, width, below + LINE + GAP, marks, f"{title}. {'; '.join(words)}.")
+
+
 def front_of(points: Sequence[tuple[float, float]]) -> list[int]:
     """Give the places of points (cost, score) that no other beats in one of both and equals in the other."""
 
@@ -245,9 +282,12 @@ def front_of(points: Sequence[tuple[float, float]]) -> list[int]:
     return [at for at, one in enumerate(points) if not any(beats(other, one) for other in points)]
 
 
-def _measure(report: Mapping[str, Any]) -> str:
+def _measure(report: Mapping[str, Any]) -> tuple[str, str]:
+    """What trials are held against, and how that is called."""
     costs = [figure_of(one["measures"].get("cost")) for one in report["variants"].values()]
-    return "cost" if any(one and one.value > 0 for one in costs) else "tokens"
+    if not any(one and one.value > 0 for one in costs):
+        return "tokens", "tokens of a trial"
+    return "cost", "simulated cost of a trial" if report.get("is_free") else "cost of a trial"
 
 
 def _stairs(points: Sequence[tuple[float, float]], end: float) -> Iterator[Mark]:

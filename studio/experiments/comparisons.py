@@ -20,6 +20,7 @@ from studio.experiments.statistics import (
     detectable,
     difference,
     holm,
+    seen_words,
 )
 from studio.experiments.table import Table, looks_of, scores_of
 
@@ -77,8 +78,19 @@ class Compared:
         seen = detectable(self.difference.deviation, self.difference.rows)
         power = ""
         if 0 < seen < inf:
-            power = f"; {self.difference.rows} rows show {100 * seen:.1f} points 8 times of 10"
-        return f"The data cannot tell {pair}: {between}, p = {self.chance:.2g}{power}."
+            power = f" {seen_words(self.difference.rows, seen)}."
+        return f"The data cannot tell {pair}: {between}, p = {self.chance:.2g}.{power}"
+
+    @property
+    def budget_words(self) -> str:
+        """Say how far the two budgets differ; empty where they are about the same."""
+        if self.is_equal_budget:
+            return ""
+        cost = f" and {self.times_cost:.2f} times the cost" if self.times_cost else ""
+        return (
+            f"The budgets differ: `{self.variant}` uses {self.times_tokens:.2f} times the tokens{cost} of "
+            f"`{self.baseline}`."
+        )
 
 
 def all_compared(opened: OpenExperiment, table: Table, scores: Scores, kind: Kind) -> list[Compared]:

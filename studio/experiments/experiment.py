@@ -100,6 +100,8 @@ class Experiment(_Record):
     baseline: str = ""
     """The variant that others are compared with; empty: the first."""
     repeats: int = Field(default=1, ge=1, le=10_000)
+    row_passes: float = Field(default=0.5, gt=0, le=1)
+    """The share of a row's repeats that have to pass for the row to pass (in JUnit)."""
     seed: int = 1
     chat: str = ""
     """The chat profile of all variants; empty: the project's default."""

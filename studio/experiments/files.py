@@ -92,7 +92,8 @@ def read_beside(path: Path, kind: type[_Read], what: str) -> _Read:
     except FileNotFoundError:
         raise
     except (OSError, UnicodeDecodeError) as error:
-        raise ExperimentFileError(f"`{path}` could not be read: {error}.") from error
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else "this is not UTF-8 text"
+        raise ExperimentFileError(f"`{path}` could not be read: {reason}.") from error
     except FlowFileError as error:
         raise ExperimentFileError(message, error.details) from error
     except ValidationError as error:

@@ -3,12 +3,27 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from studio.trace.figures import counted
+
+
+def provisional(report: Mapping[str, Any]) -> str:
+    """Say that trials are still to come, by a plain report (`report_files.plain_report`); else nothing.
+
+    A table that a sequential rule ended has all its trials.
+    """
+    done, total = report.get("done", 0), report.get("total", 0)
+    return f"Provisional: {done:,} of {counted(total, 'trial')} are done." if done < total else ""
+
 
 def headlines(report: Mapping[str, Any], scorer: str) -> list[str]:
-    """Give the sentences of a plain report (`report_files.plain_report`) by a scorer; the sure ones first."""
+    """Give the sentences of a plain report by a scorer; the sure ones first.
+
+    While trials are to come, each says that it is so far.
+    """
     compared: Sequence[Mapping[str, Any]] = [one for one in report["compared"] if one["scorer"] == scorer]
     ordered = sorted(compared, key=lambda one: (not one["is_sure"], -one["difference"]))
-    return [headline(one) for one in ordered]
+    said = [headline(one) for one in ordered]
+    return [f"So far: {one}" for one in said] if provisional(report) else said
 
 
 def headline(compared: Mapping[str, Any]) -> str:

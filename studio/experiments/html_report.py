@@ -1,7 +1,7 @@
 """The report as one HTML file: needs no network, runs nothing, and takes all that stands in data as text."""
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -10,19 +10,19 @@ from studio.experiments.charts import (
     Chart,
     Mark,
     cost_scatter,
-    figure_of,
-    said_amount,
-    said_share,
+    effect_points,
     score_bars,
     score_histograms,
 )
-from studio.experiments.headlines import headlines
+from studio.experiments.headlines import headlines, provisional
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Report
 from studio.experiments.report_files import plain_report
+from studio.experiments.report_parts import Grid, Part, parts_of
 from studio.experiments.statistics import Rows
 from studio.experiments.table import Table, scores_of
 from studio.experiments.trials import TrialState
+from studio.trace.figures import counted
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """Whatever stood in the data, nothing of it is fetched or run."""
@@ -50,6 +50,8 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem
 h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p.about, figcaption, .muted { color: var(--muted); } ul { padding-left: 1.2rem; }
 p.verdict { font-size: 1.15rem; font-weight: 600; margin: .25rem 0; overflow-wrap: anywhere; }
+p.provisional { color: var(--s1); font-weight: 600; margin: .75rem 0 0; }
+caption { text-align: left; font-weight: 600; padding: .75rem .6rem .25rem; }
 .charts { display: flex; flex-wrap: wrap; gap: 2rem; } figure { margin: 0; flex: 0 1 34rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -65,6 +67,7 @@ svg .line { stroke: var(--line); } svg .ink { stroke: var(--ink); } svg text.ink
     f"svg .s{number} {{ fill: var(--s{number}); stroke: var(--s{number}); }}\n" for number in range(6)
 )
 
+_NUMBER = ' class="number"'
 _CLASSES = {"ink": "ink", "muted": "muted", "line": "line"}
 
 
@@ -74,26 +77,26 @@ def html_report(opened: OpenExperiment, table: Table, report: Report) -> str:
     scorer, scores = next(iter(scores_of(opened, table).items()), ("", dict[str, Rows]()))
     kind = "a sample of others like them" if report.kind == "sample" else "all there are"
     about = (
-        f"{report.rows} rows ({kind}) of <code>{_said(report.dataset)}</code> ({_said(report.digest)}), "
-        f"{len(report.figures)} variants, {_times(report.repeats)} each."
+        f"{counted(report.rows, 'row')} ({kind}) of <code>{_said(report.dataset)}</code> "
+        f"({_said(report.digest)}), {counted(len(report.figures), 'variant')}, "
+        f"{counted(report.repeats, 'trial')} each."
     )
-    parts = [
+    early = provisional(plain)
+    page = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{_said(report.experiment)}</title><style>{_STYLE}</style></head><body><main>",
         f'<h1>{_said(report.experiment)}</h1><p class="about">{about}</p>',
+        *([f'<p class="provisional">{_said(early)}</p>'] if early else []),
         *(f'<p class="verdict">{_said(one)}</p>' for one in headlines(plain, scorer)),
         *_charts(plain, scorer, scores),
-        "<h2>Figures</h2>",
-        _figures(opened, plain),
-        *_list("Differences", _others(report, scorer)),
-        *_list("Notes", [_bare(one) for one in report.notes]),
+        *(written for part in parts_of(plain) for written in _part(part)),
         f"<h2>Rows{f', by {_said(scorer)}' if scorer else ''}</h2>",
         _rows(opened, table, scorer, scores),
         "</main></body></html>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join(page)
 
 
 def svg_of(chart: Chart) -> str:
@@ -103,10 +106,29 @@ def svg_of(chart: Chart) -> str:
     return f'<svg {size} role="img" aria-label="{_said(chart.words)}">{shapes}</svg>'
 
 
-def _others(report: Report, scorer: str) -> list[str]:
-    """What is said of differences by other scorers, and from the baseline that was kept."""
-    found = [f"By {one.scorer}: {_bare(one.words)}" for one in report.compared if one.scorer != scorer]
-    return [*found, *(_bare(one.words) for one in report.against_baseline)]
+def _part(part: Part) -> Iterator[str]:
+    yield f"<h2>{_said(part.title)}</h2>"
+    if part.about:
+        yield f'<p class="muted">{_said(part.about)}</p>'
+    if part.effects:
+        yield f"<figure>{svg_of(effect_points(part.effects, WIDTH))}</figure>"
+    for grid in part.grids:
+        yield _grid(grid)
+    if part.words:
+        yield f"<ul>{''.join(f'<li>{_said(one)}</li>' for one in part.words)}</ul>"
+
+
+def _grid(grid: Grid) -> str:
+    title = f"<caption>{_said(grid.title)}</caption>" if grid.title else ""
+    lines = [_line(grid, one, "th") for one in [grid.head]] + [_line(grid, one, "td") for one in grid.lines]
+    return f'<div class="scroll"><table>{title}{"".join(lines)}</table></div>'
+
+
+def _line(grid: Grid, cells: Sequence[str], tag: str) -> str:
+    written = (
+        f"<{tag}{'' if at < grid.names else _NUMBER}>{_said(one)}</{tag}>" for at, one in enumerate(cells)
+    )
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def _charts(plain: Mapping[str, Any], scorer: str, scores: Mapping[str, Rows]) -> list[str]:
@@ -128,25 +150,6 @@ def _counts(scores: Mapping[str, Rows]) -> dict[str, list[int]]:
         for values in by_row.values():
             found[variant][min(int(fmean(values) * BINS), BINS - 1)] += 1
     return found
-
-
-def _figures(opened: OpenExperiment, plain: Mapping[str, Any]) -> str:
-    measures = ("cost", "tokens", "seconds")
-    head = "".join(
-        f'<th class="number">{_said(one)}</th>' for one in (*opened.scorers, *measures, "trials", "failed")
-    )
-    lines: list[str] = []
-    for name, one in plain["variants"].items():
-        cells = [f"<td>{_said(name)}</td>"]
-        for scorer in opened.scorers:
-            found = figure_of(one["scores"].get(scorer))
-            cells.append(f'<td class="number">{said_share(found) if found else "–"}</td>')
-        for measure in measures:
-            found = figure_of(one["measures"].get(measure))
-            cells.append(f'<td class="number">{said_amount(found.value, measure) if found else "–"}</td>')
-        cells += (f'<td class="number">{one[name]:,}</td>' for name in ("trials", "failed"))
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return f'<div class="scroll"><table><tr><th>variant</th>{head}</tr>{"".join(lines)}</table></div>'
 
 
 def _rows(opened: OpenExperiment, table: Table, scorer: str, scores: Mapping[str, Rows]) -> str:
@@ -219,26 +222,12 @@ def dot_corners(x: float, y: float, size: float, shape: int) -> list[tuple[float
     return [(x + size * across, y + size * down) for across, down in ways[shape % len(ways)]]
 
 
-def _list(title: str, lines: Sequence[str]) -> list[str]:
-    said = [f"<li>{_said(one)}</li>" for one in lines]
-    return [f"<h2>{title}</h2><ul>", *said, "</ul>"] if said else []
-
-
 def _grade(score: float) -> str:
     return "good" if score > GOOD else "bad" if score < BAD else "middle"
 
 
-def _times(count: int) -> str:
-    return "one trial" if count == 1 else f"{count} trials"
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
-def _bare(words: str) -> str:
-    """The sentence without the marks around names, which a terminal needs."""
-    return words.replace("`", "")
 
 
 def _said(text: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.statistics import Rows, detectable, rows_needed
+from studio.experiments.statistics import Rows, detectable, rows_needed, seen_words
 from studio.experiments.table import scores_of, table_of
 
 ASSUMED = 0.5
@@ -31,8 +31,8 @@ class Power:
             else "by the stored trials of this experiment"
         )
         return (
-            f"{self.rows} rows show a difference of {100 * self.detectable:.1f} points 8 times of 10; "
-            f"{100 * self.wanted:g} points take {self.needed:,} rows ({whence})."
+            f"{seen_words(self.rows, self.detectable)}; {100 * self.wanted:g} points take "
+            f"{self.needed:,} rows ({whence})."
         )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from studio.experiments.baselines import Baseline
 from studio.experiments.comparisons import Compared, against_baseline, all_compared
 from studio.experiments.distributions import StatisticsMissingError
-from studio.experiments.figures.factors import Effect, effects_of
+from studio.experiments.figures.factors import Effect, Interaction, effects_of, interactions_of
 from studio.experiments.figures.judges import JudgeFigures, judges_of
 from studio.experiments.figures.sequential import Look
+from studio.experiments.headlines import provisional
 from studio.experiments.labels import Label
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.scorers import UNSCORED, Score
@@ -23,8 +24,9 @@ from studio.experiments.statistics import (
     pass_all,
     pass_at,
 )
-from studio.experiments.table import Table, scores_of
+from studio.experiments.table import Table, looks_of, scores_of
 from studio.experiments.trials import Trial, TrialState
+from studio.trace.figures import counted
 
 REASONS = 3
 """How many reasons of failures are told."""
@@ -78,10 +80,23 @@ class Report:
     compared: Sequence[Compared]
     against_baseline: Sequence[Compared]
     effects: Sequence[Effect]
+    interactions: Sequence[Interaction]
     judges: Sequence[JudgeFigures]
     look: Look | None
     """The look of the sequential rule whose level the comparisons have; None without a rule."""
+    looks: Sequence[Look]
+    """All looks that the rule may have."""
+    done: int
+    """The cells whose trial is over, of `total`; with fewer than all, what is said is provisional."""
+    total: int
+    is_free: bool
+    """Whether all who were asked answer in this process: costs are then simulated, and nothing is paid."""
     notes: Sequence[str]
+
+    @property
+    def provisional(self) -> str:
+        """Say that trials are still to come; empty where none are."""
+        return provisional({"done": self.done, "total": self.total})
 
     @property
     def regressions(self) -> list[Compared]:
@@ -100,6 +115,7 @@ def report_of(
     compared: list[Compared] = []
     against: list[Compared] = []
     effects: list[Effect] = []
+    interactions: list[Interaction] = []
     judges: list[JudgeFigures] = []
     try:
         compared = all_compared(opened, table, scores, kind)
@@ -107,7 +123,9 @@ def report_of(
             against = against_baseline(scores, baseline, kind)
             notes += _baseline_notes(opened, baseline)
         if opened.experiment.factors and scores:
-            effects = effects_of(opened.experiment, next(iter(scores.values())), kind)
+            first = next(iter(scores.values()))
+            effects = effects_of(opened.experiment, first, kind)
+            interactions = interactions_of(opened.experiment, first, kind)
         judges = judges_of(opened, table, labels)
     except StatisticsMissingError as error:
         notes.append(f"{error.message} {error.hint}")
@@ -125,8 +143,13 @@ def report_of(
         compared,
         against,
         effects,
+        interactions,
         judges,
         table.look,
+        looks_of(opened),
+        sum(one.trials for one in figures),
+        len(table.cells),
+        all(one.is_free for one in opened.variants.values()),
         list(dict.fromkeys(notes)),
     )
 
@@ -250,40 +273,42 @@ def _notes(figures: Sequence[Figures], compared: Sequence[Compared], table: Tabl
     if table.stopped:
         yield f"The table is not whole. {table.stopped}"
     if table.look is not None:
-        yield _of_look(table.look)
+        yield table.look.words
     if table.reused:
-        yield f"{table.reused} trials were taken from earlier runs of this experiment."
-    if table.shared:
-        yield f"{table.shared} cells are equal to others and have their trials."
+        were = "was" if table.reused == 1 else "were"
+        yield f"{counted(table.reused, 'trial')} {were} taken from earlier runs of this experiment."
+    if table.shared == 1:
+        yield "1 cell is equal to another and has its trial."
+    elif table.shared:
+        yield f"{table.shared:,} cells are equal to others and have their trials."
     for one in figures:
         yield from _of_variant(one)
     for one in compared:
-        if not one.is_equal_budget:
-            cost = f" and {one.times_cost:.2f} times the cost" if one.times_cost else ""
-            yield (
-                f"The budgets differ: `{one.variant}` uses {one.times_tokens:.2f} times the tokens{cost} of "
-                f"`{one.baseline}`."
-            )
+        if one.budget_words:
+            yield one.budget_words
         if one.equal is not None:
             yield one.equal.words
 
 
 def _of_variant(one: Figures) -> Iterator[str]:
     if one.failed:
-        yield f"{one.failed} trials of `{one.variant}` failed and score 0: {_told(one.why_failed)}"
+        verb = "scores" if one.failed == 1 else "score"
+        failed = counted(one.failed, "trial")
+        yield f"{failed} of `{one.variant}` failed and {verb} 0: {_told(one.why_failed)}"
     if one.provider:
         share = 100 * one.provider / (one.provider + one.trials)
         yield (
-            f"{one.provider} trials of `{one.variant}` ({share:.0f} %) failed at the provider, not in the "
-            f"flow: left out, and tried again. {_told(one.why_provider)}"
+            f"{counted(one.provider, 'trial')} of `{one.variant}` ({share:.0f} %) failed at the provider, "
+            f"not in the flow: left out, and tried again. {_told(one.why_provider)}"
         )
     if one.unscored:
         why = f": {_told(one.why_unscored)}" if one.why_unscored else "."
-        yield f"{one.unscored} scores of `{one.variant}` could not be given; they are left out{why}"
+        are = "it is" if one.unscored == 1 else "they are"
+        yield f"{counted(one.unscored, 'score')} of `{one.variant}` could not be given; {are} left out{why}"
     if one.made_up:
         yield f"Answers of `{one.variant}` were made up, so its figures say nothing of a model."
     if one.unpriced:
-        yield f"The price of {one.unpriced:,} tokens of `{one.variant}` is unknown."
+        yield f"The price of {counted(one.unpriced, 'token')} of `{one.variant}` is unknown."
 
 
 def _told(reasons: Mapping[str, int]) -> str:
@@ -294,12 +319,3 @@ def _told(reasons: Mapping[str, int]) -> str:
     return " ".join(one if one.endswith((".", "!", "?")) else f"{one}." for one in said) + (
         f" And {more} others." if more else ""
     )
-
-
-def _of_look(look: Look) -> str:
-    """Say whether a sequential rule ended the experiment, and what that does to its intervals."""
-    where = f"look {look.number} of {look.of}, {look.pairs} of {look.of_pairs} rows and repeats"
-    kept = f"differences have intervals of {100 * (1 - look.level):.4g} %, which hold at all looks"
-    if look.is_end:
-        return f"It ended early at {where}: the question was decided; {kept}."
-    return f"A sequential rule is in force ({where}): {kept}."

@@ -6,13 +6,14 @@ from xml.etree import ElementTree as ET  # nothing is parsed
 
 from studio.experiments.comparisons import Compared
 from studio.experiments.figures.budgets import EqualBudget
-from studio.experiments.figures.factors import Effect
+from studio.experiments.figures.factors import Effect, Interaction
 from studio.experiments.figures.judges import JudgeFigures
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Figures, Report
 from studio.experiments.statistics import Interval
 from studio.experiments.table import Table
 from studio.experiments.trials import Cell, TrialState
+from studio.trace.figures import counted
 
 
 def plain_report(report: Report, table: Table) -> dict[str, object]:
@@ -28,8 +29,13 @@ def plain_report(report: Report, table: Table) -> dict[str, object]:
         "compared": [_plain_compared(one) for one in report.compared],
         "against_baseline": [_plain_compared(one) for one in report.against_baseline],
         "effects": [_plain_effect(one) for one in report.effects],
+        "interactions": [_plain_interaction(one) for one in report.interactions],
         "judges": {one.scorer: _plain_judge(one) for one in report.judges},
-        "look": None if report.look is None else asdict(report.look),
+        "look": None if report.look is None else {**asdict(report.look), "words": report.look.words},
+        "looks": [asdict(one) for one in report.looks],
+        "done": report.done,
+        "total": report.total,
+        "is_free": report.is_free,
         "notes": list(report.notes),
     }
 
@@ -39,6 +45,17 @@ def _plain_effect(one: Effect) -> dict[str, object]:
         "factor": one.factor,
         "level": one.level,
         "than": one.than,
+        "difference": round(one.difference.interval.value, 6),
+        "interval": _plain_interval(one.difference.interval),
+        "chance": round(one.chance, 6),
+        "words": one.words,
+    }
+
+
+def _plain_interaction(one: Interaction) -> dict[str, object]:
+    return {
+        "one": list(one.one),
+        "other": list(one.other),
         "difference": round(one.difference.interval.value, 6),
         "interval": _plain_interval(one.difference.interval),
         "chance": round(one.chance, 6),
@@ -66,6 +83,7 @@ def _plain_judge(one: JudgeFigures) -> dict[str, object]:
         "corrected": _plain_intervals(one.corrected),
         "not_blind": one.seen,
         "split": one.split,
+        "words": list(one.words),
     }
 
 
@@ -111,6 +129,7 @@ def _plain_compared(one: Compared) -> dict[str, object]:
         "times_tokens": round(one.times_tokens, 4),
         "times_cost": round(one.times_cost, 4),
         "equal_budget": None if one.equal is None else _plain_equal(one.equal),
+        "budget_words": one.budget_words,
         "words": one.words,
     }
 
@@ -123,21 +142,27 @@ def _plain_equal(one: EqualBudget) -> dict[str, object]:
         "majority": None if one.majority is None else _plain_figure(one.majority),
         "best": None if one.best is None else round(one.best, 6),
         "difference": None if one.difference is None else _plain_figure(one.difference),
+        "words": one.words,
     }
 
 
 def junit(opened: OpenExperiment, table: Table) -> str:
-    """Write a suite for each variant and a case for each row, which fails where a repeat does not pass.
+    """Write a suite for each variant and a case for each row.
 
-    It passes by the first scorer; rows that failed at the provider are errors, rows not run are skipped.
+    A row passes where the share of its repeats that pass, by the first scorer, is at least `row_passes` of
+    the experiment; which did not is told either way. Rows that failed at the provider are errors, rows not
+    run are skipped.
     """
-    scorer = next(iter(opened.scorers), "")
+    scorer, least = next(iter(opened.scorers), ""), opened.experiment.row_passes
+    rule = f"A row passes if at least {100 * least:g} % of its repeats pass by {scorer}."
     by_place: dict[tuple[str, int], list[Cell]] = {}
     for one in table.cells:
         by_place.setdefault((one.variant, one.row), []).append(one)
     root = ET.Element("testsuites", name=opened.name)
     for variant in opened.variants:
         suite = ET.SubElement(root, "testsuite", name=f"{opened.name}/{variant}")
+        if scorer:
+            ET.SubElement(ET.SubElement(suite, "properties"), "property", name="rule", value=_clean(rule))
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for place, row in enumerate(opened.dataset.rows):
             cells = by_place.get((variant, place), [])
@@ -145,13 +170,17 @@ def junit(opened: OpenExperiment, table: Table) -> str:
             seconds = f"{sum(one.seconds for one in trials):.3f}"
             case = ET.SubElement(suite, "testcase", classname=variant, name=row.id, time=seconds)
             counts["tests"] += 1
+            wrong, judged = _wrong(table, cells, scorer)
             if any(one.state is TrialState.PROVIDER for one in trials):
                 counts["errors"] += 1
                 told = "; ".join(one.error for one in trials if one.state is TrialState.PROVIDER)
                 ET.SubElement(case, "error", message=_clean(told))
-            elif wrong := _wrong(table, cells, scorer):
+            elif judged and judged - len(wrong) < least * judged:
                 counts["failures"] += 1
-                ET.SubElement(case, "failure", message=_clean(wrong[0])).text = _clean("\n".join(wrong))
+                message = f"{judged - len(wrong)} of {counted(judged, 'repeat')} passed: {wrong[0]}"
+                ET.SubElement(case, "failure", message=_clean(message)).text = _clean("\n".join(wrong))
+            elif wrong:
+                ET.SubElement(case, "system-out").text = _clean("\n".join(wrong))
             elif not any(table.trial(one) for one in cells):
                 counts["skipped"] += 1
                 ET.SubElement(case, "skipped")
@@ -161,13 +190,18 @@ def junit(opened: OpenExperiment, table: Table) -> str:
     return ET.tostring(root, "unicode", xml_declaration=True) + "\n"
 
 
-def _wrong(table: Table, cells: Sequence[Cell], scorer: str) -> list[str]:
+def _wrong(table: Table, cells: Sequence[Cell], scorer: str) -> tuple[list[str], int]:
+    """The repeats that do not pass, in words, and how many a scorer said something of."""
     found: list[str] = []
+    judged = 0
     for cell in cells:
         score, trial = table.scores.get((cell.key, scorer)), table.trial(cell)
-        if score is not None and trial is not None and score.ok is False:
+        if score is None or trial is None or score.score is None:
+            continue
+        judged += 1
+        if score.ok is False:
             found.append(f"repeat {cell.repeat}, run {trial.run}: {score.reason or f'score {score.score}'}")
-    return found
+    return found, judged
 
 
 def _clean(text: str) -> str:

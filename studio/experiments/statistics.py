@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Literal, NamedTuple
 
 from studio.experiments.distributions import paired_power, sign_flip_chance, t_chance, t_quantile
+from studio.trace.figures import counted
 
 ALPHA = 0.05
 POWER = 0.8
@@ -239,6 +240,14 @@ def detectable(deviation: float, rows: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if paired_power(middle, rows) < POWER else (low, middle)
     return high * deviation
+
+
+def seen_words(rows: int, difference: float) -> str:
+    """Say which difference (`detectable`) so many rows show; without the full stop."""
+    return (
+        f"With {counted(rows, 'row')}, a true difference of {100 * difference:.1f} points "
+        "is found 8 times in 10"
+    )
 
 
 def rows_needed(wanted: float, deviation: float) -> int:

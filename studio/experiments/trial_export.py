@@ -56,13 +56,18 @@ def columns_of(opened: OpenExperiment, table: Table) -> Columns:
     return {name: [line.get(name) for line in lines] for name in names}
 
 
-def write_csv(path: Path, columns: Columns) -> None:
-    """Write a line of names and one for each cell; raises `PlaceError` where it cannot be written."""
+def csv_text(columns: Columns) -> str:
+    """Give a line of names and one for each cell, as RFC 4180 has them."""
     text = io.StringIO(newline="")
     lines = csv.writer(text)
     lines.writerow(columns)
     lines.writerows(zip(*columns.values(), strict=True))
-    _write(path, text.getvalue().encode("utf-8", "backslashreplace"))
+    return text.getvalue()
+
+
+def write_csv(path: Path, columns: Columns) -> None:
+    """Write that to a file; raises `PlaceError` where it cannot be written."""
+    _write(path, csv_text(columns).encode("utf-8", "backslashreplace"))
 
 
 def write_parquet(path: Path, columns: Columns) -> None:

@@ -29,6 +29,11 @@ def size(count: float) -> str:
     return f"{count:.1f} GB"
 
 
+def counted(number: int, what: str) -> str:
+    """Say how many of what there are, which is named as one of it: `1 row`, `1,200 trials`."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def amount(what: str, number: float) -> str:
     """Say so much of what a limit is set on: `$0.45`, `4,210 tokens`, `0.451 s`."""
     if what == "cost":

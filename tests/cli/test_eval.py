@@ -20,6 +20,7 @@ from tests.experiments.running import asking_project, run
 from tests.patience import patience
 
 ALONE = {"alone": {"flow": "flow.json"}}
+FORMS = {"rows.xml": "junit", "page.html": "html", "trials.csv": "csv"}
 
 
 def test_a_table_has_intervals_and_says_what_the_data_cannot_tell(call: Call, tmp_path: Path) -> None:
@@ -31,9 +32,10 @@ def test_a_table_has_intervals_and_says_what_the_data_cannot_tell(call: Call, tm
     assert lines[1].startswith("alone")
     assert "10 rows (a sample) of data/problems.jsonl" in called.out
     assert "The data cannot tell `voting` from `alone`" in called.out
-    assert "10 rows show" in called.out
+    assert "With 10 rows, a true difference of" in called.out
     assert "The budgets differ: `voting` uses 3.00 times the tokens and 3.00 times the cost" in called.out
-    assert "80 trials to run, 0 stored" in called.err
+    assert "80 trials to run, 0 stored; answers are simulated or scripted, so nothing is paid" in called.err
+    assert "The cost is simulated: nothing was paid." in called.out
 
 
 def test_stored_trials_are_said_to_be_and_the_figures_are_the_same(call: Call, tmp_path: Path) -> None:
@@ -110,9 +112,50 @@ def test_junit_has_a_case_for_each_row_with_the_run_to_open(call: Call, tmp_path
     call("eval", path, "--junit", tmp_path / "rows.xml")
     suite = ET.fromstring((tmp_path / "rows.xml").read_text("utf-8"))[0]  # noqa: S314  # ours
     assert (suite.get("tests"), suite.get("failures")) == ("3", "3")
-    message = suite[0][0].get("message") or ""
+    message = suite[1][0].get("message") or ""  # after the rule
     run = message.split("run ")[1].split(":")[0]
     assert (tmp_path / "p" / ".stepwire" / "runs" / f"{run}.db").is_file()
+
+
+def test_a_row_of_junit_passes_by_the_rule_of_the_experiment_which_is_told(
+    call: Call, tmp_path: Path
+) -> None:
+    solver = {"accuracy": 0.5, "accuracy_at_hardest": 0.5, "correlation": 0}
+
+    experiment_project(tmp_path / "p", 8, solver)
+
+    def failed(**different: Any) -> tuple[list[str], str]:
+        path = write_experiment(tmp_path / "p", variants=ALONE, repeats=4, **different)
+        assert call("eval", path, "--junit", tmp_path / "rows.xml").code == 0
+        suite = ET.fromstring((tmp_path / "rows.xml").read_text("utf-8"))[0]  # noqa: S314  # ours
+        rule = suite.find("properties/property")
+        assert rule is not None
+        told = [one.get("message", "").partition(" of 4")[0] for one in suite.iter("failure")]
+        assert len(suite.findall("testcase/system-out")) + len(told) <= 8
+        return told, rule.get("value", "")
+
+    usual, rule = failed()
+    assert rule == "A row passes if at least 50 % of its repeats pass by right."
+    assert set(usual) <= {"0", "1"}
+    strict, rule = failed(row_passes=1)
+    assert "at least 100 %" in rule
+    assert len(strict) > len(usual)
+
+
+def test_all_forms_are_written_at_once_and_one_of_them_can_be_printed(call: Call, tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", 2, variants=ALONE)
+    names = ("rows.xml", "page.html", "trials.csv")
+    files = [one for name in names for one in (f"--{FORMS[name]}", tmp_path / name)]
+    called = call("eval", path, "--json", *files)
+    assert cast("dict[str, Any]", called.json)["total"] == 2
+    assert all((tmp_path / name).stat().st_size for name in names)
+    printed = call("eval", path, "--junit", "-", "--html", tmp_path / "page.html")
+    assert ET.fromstring(printed.out).tag == "testsuites"  # noqa: S314  # ours
+    assert call("eval", path, "--csv", "-").out.startswith("variant,row,repeat,")
+    both = call("eval", path, "--junit", "-", "--json")
+    assert both.code == 2
+    assert "`--junit` and `--json` would both be written to standard output." in both.err
+    assert call("eval", path, "--parquet", "-").code == 2
 
 
 def test_the_page_runs_nothing_that_stands_in_the_data(call: Call, tmp_path: Path) -> None:
@@ -133,7 +176,7 @@ def test_the_page_runs_nothing_that_stands_in_the_data(call: Call, tmp_path: Pat
 def test_power_is_told_before_anything_runs_and_by_what_is_stored(call: Call, tmp_path: Path) -> None:
     path = experiment_project(tmp_path / "p")
     called = call("eval", path, "--plan")
-    assert "10 rows show a difference of" in called.out
+    assert "With 10 rows, a true difference of" in called.out
     assert "assuming that one row in four turns out otherwise" in called.out
     assert not (tmp_path / "p" / ".stepwire" / "runs").exists()
     call("eval", path)

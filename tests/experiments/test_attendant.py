@@ -53,7 +53,7 @@ def heard(path: Path) -> Iterator[Heard]:
 def test_it_says_what_a_run_would_take_before_it_runs(heard: Heard) -> None:
     opened = heard.wait("opened")
     assert (opened["to_run"], opened["stored"], opened["is_free"]) == (12, 0, True)
-    assert opened["power"].startswith("6 rows show a difference of")
+    assert opened["power"].startswith("With 6 rows, a true difference of ")
 
 
 def test_a_run_ends_with_its_report_which_the_next_window_finds(heard: Heard, path: Path) -> None:

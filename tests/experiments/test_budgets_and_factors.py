@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.errors import ExperimentFileError
 from studio.experiments.experiment import Experiment
 from studio.experiments.figures.budgets import Try, at_equal_budget
-from studio.experiments.figures.factors import effects_of
+from studio.experiments.figures.factors import effects_of, interactions_of
 from studio.experiments.files import experiment_of, write_experiment
 from studio.experiments.report import report_of
 from studio.experiments.statistics import pass_at
@@ -103,6 +103,20 @@ def test_the_effect_of_a_level_is_its_mean_over_all_else() -> None:
     assert words.words.startswith("`words`: `brief` takes 5.0 points")
 
 
+def test_levels_interact_by_how_much_more_the_one_does_with_the_other() -> None:
+    """The same table: `three` adds 12 points with `few` and 34 with `brief`, 22 more."""
+    means = {"one + few": 0.60, "three + few": 0.72, "one + brief": 0.44, "three + brief": 0.78}
+    scores = {
+        name: {str(row): [mean + 0.01 * (row % 3)] for row in range(12)} for name, mean in means.items()
+    }
+    [found] = interactions_of(experiment(), scores, "sample")
+    assert (found.one, found.other) == (("flow", "three", "one"), ("words", "brief", "few"))
+    assert found.difference.interval.value == pytest.approx(0.22)
+    assert found.words.startswith(
+        "`flow`: `three` with `words`: `brief` adds 22.0 points more than with `few`"
+    )
+
+
 @given(st.data())
 def test_a_level_that_adds_the_same_everywhere_has_that_effect(data: st.DataObject) -> None:
     base = data.draw(st.lists(st.floats(0, 0.5), min_size=3, max_size=6))
@@ -115,6 +129,8 @@ def test_a_level_that_adds_the_same_everywhere_has_that_effect(data: st.DataObje
     }
     found = effects_of(experiment(), scores, "sample")
     assert [one.difference.interval.value for one in found] == pytest.approx([0.25, 0.1])
+    [together] = interactions_of(experiment(), scores, "sample")
+    assert together.difference.interval.value == pytest.approx(0)
 
 
 def test_factors_run_as_variants_do_and_their_effects_are_told(tmp_path: Path) -> None:

@@ -38,6 +38,15 @@ class Look:
         """Give a chance so that it is below 5 % exactly where it is below the level of this look."""
         return min(chance * ALPHA / self.level, 1.0)
 
+    @property
+    def words(self) -> str:
+        """Say whether a rule ended the experiment here, and what that does to its intervals."""
+        where = f"look {self.number} of {self.of}, {self.pairs} of {self.of_pairs} rows and repeats"
+        kept = f"differences have intervals of {100 * (1 - self.level):.4g} %, which hold at all looks"
+        if self.is_end:
+            return f"It ended early at {where}: the question was decided; {kept}."
+        return f"A sequential rule is in force ({where}): {kept}."
+
 
 def looks_at(pairs: int, looks: int, spending: Spending, comparisons: int) -> list[Look]:
     """Give the looks of an experiment of so many pairs of row and repeat, the last at its end.

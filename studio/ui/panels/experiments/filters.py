@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 from studio.experiments.trial_pages import Wanted
 from studio.ui.look import Look
 from studio.ui.slots import of_number, of_text
+from studio.ui.viewmodels.experiments.page_words import rows_words
 
 PAUSE = 200
 """Milliseconds without another letter after which rows are looked for."""
@@ -86,8 +87,8 @@ class FilterBar(QWidget):
 
     def show_count(self, listed: int, every: int) -> None:
         """Say how many rows are listed."""
-        said = self.tr("{count} rows") if listed == every else self.tr("{count} of {all} rows")
-        self.count.setText(said.format(count=f"{listed:,}", all=f"{every:,}"))
+        said = self.tr("{all}") if listed == every else self.tr("{count} of {all}")
+        self.count.setText(said.format(count=f"{listed:,}", all=rows_words(every)))
 
     def show_only(self, only: str, variant: int) -> None:
         """List other rows, as a hand would choose them."""

@@ -9,6 +9,7 @@ from studio.app.experiments.experiment_list import ListedExperiment
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.listing import ListRow
+from studio.ui.viewmodels.experiments.page_words import variants_words
 
 translate = QCoreApplication.translate
 
@@ -41,9 +42,7 @@ def nothing_yet(look: Look, parent: QWidget) -> EmptyState:
 def _about(one: ListedExperiment) -> str:
     if one.wrong:
         return translate("experiments", "can’t be read")
-    is_one = one.variants == 1
-    words = translate("experiments", "1 variant") if is_one else translate("experiments", "{count} variants")
-    said = words.format(count=one.variants)
+    said = variants_words(one.variants)
     return (
         said if one.has_trials else translate("experiments", "{variants}, not run yet").format(variants=said)
     )

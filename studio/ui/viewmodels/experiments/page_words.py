@@ -7,7 +7,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.experiments.progress import Estimate, Stage, Told
-from studio.experiments.headlines import headlines
+from studio.experiments.headlines import headlines, provisional
+from studio.experiments.report_parts import bare
 from studio.trace.figures import clock, duration
 from studio.trace.figures import cost as dollars
 
@@ -34,19 +35,24 @@ def state_words(told: Told) -> str:
 def estimate_words(found: Estimate) -> str:
     """Say what is left to run, what it would cost, and what the rows could tell."""
     if not found.to_run:
+        if found.stored == 1:
+            return translate("experiments", "The only trial is stored.")
         return translate("experiments", "All {count} trials are stored.").format(count=f"{found.stored:,}")
     told = [
-        translate(
-            "experiments", "{count} trials to run: {rows} rows, {variants} variants, {repeats}."
-        ).format(
-            count=f"{found.to_run:,}",
-            rows=f"{found.rows:,}",
-            variants=len(found.variants),
+        translate("experiments", "{trials} to run: {rows}, {variants}, {repeats}.").format(
+            trials=trials_words(found.to_run),
+            rows=rows_words(found.rows),
+            variants=variants_words(len(found.variants)),
             repeats=repeats_words(found.repeats),
         )
     ]
     if found.stored:
-        told.append(translate("experiments", "{count} are stored already.").format(count=f"{found.stored:,}"))
+        are = (
+            translate("experiments", "1 is stored already.")
+            if found.stored == 1
+            else translate("experiments", "{count} are stored already.")
+        )
+        told.append(are.format(count=f"{found.stored:,}"))
     told.append(cost_words(found))
     if found.power:
         told.append(found.power)
@@ -56,7 +62,7 @@ def estimate_words(found: Estimate) -> str:
 def cost_words(found: Estimate) -> str:
     """Say what running would cost."""
     if found.is_free:
-        return translate("experiments", "Simulated or scripted answers cost nothing.")
+        return translate("experiments", "Answers are simulated or scripted: nothing is paid.")
     if found.cost is not None:
         said = translate("experiments", "Estimated cost {cost}.").format(cost=dollars(found.cost))
     else:
@@ -65,6 +71,25 @@ def cost_words(found: Estimate) -> str:
         most = translate("experiments", "The limits of its trials allow {cost} at most.")
         return f"{said} {most.format(cost=dollars(found.most))}"
     return said
+
+
+def trials_words(count: int) -> str:
+    """Say how many trials."""
+    said = translate("experiments", "1 trial") if count == 1 else translate("experiments", "{count} trials")
+    return said.format(count=f"{count:,}")
+
+
+def rows_words(count: int) -> str:
+    """Say how many rows."""
+    said = translate("experiments", "1 row") if count == 1 else translate("experiments", "{count} rows")
+    return said.format(count=f"{count:,}")
+
+
+def variants_words(count: int) -> str:
+    """Say how many variants."""
+    is_one = count == 1
+    said = translate("experiments", "1 variant") if is_one else translate("experiments", "{count} variants")
+    return said.format(count=f"{count:,}")
 
 
 def repeats_words(count: int) -> str:
@@ -80,11 +105,10 @@ def progress_words(told: Told) -> str:
         return translate("experiments", "Cancelling; finished trials are kept.")
     if not told.total:
         return translate("experiments", "Starting…")
-    said = translate("experiments", "{done} of {all} trials").format(
-        done=f"{told.done:,}", all=f"{told.total:,}"
-    )
-    parts = [said]
-    if told.cost:
+    said = translate("experiments", "{done} of {all}")
+    parts = [said.format(done=f"{told.done:,}", all=trials_words(told.total))]
+    is_free = told.estimate is not None and told.estimate.is_free
+    if told.cost and not is_free:
         parts.append(dollars(told.cost))
     if told.stage is Stage.PAUSED:
         parts.append(translate("experiments", "paused"))
@@ -101,6 +125,11 @@ def verdict_words(report: Mapping[str, Any] | None, scorer: str) -> list[str]:
     if len(report["variants"]) < 2:
         return [translate("experiments", "One variant: there is nothing to compare it with.")]
     return headlines(report, scorer)
+
+
+def provisional_words(report: Mapping[str, Any] | None) -> str:
+    """Say that the verdict may change, since trials are still to come; empty where none are."""
+    return provisional(report) if report is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +150,14 @@ def where_of(report: Mapping[str, Any] | None, scorer: str) -> Where | None:
 
 def note_words(report: Mapping[str, Any] | None) -> Sequence[str]:
     """Give the report's notes without the marks around names."""
-    return [str(one).replace("`", "") for one in report["notes"]] if report is not None else []
+    return [bare(str(one)) for one in report["notes"]] if report is not None else []
 
 
 def node_words(figures: Mapping[str, Any]) -> tuple[str, str]:
     """Say what a node took over trials: how often and how it went, and what a step takes."""
     steps, failed = int(figures["steps"]), int(figures["failed"])
-    told = [translate("experiments", "{count} steps").format(count=f"{steps:,}")]
+    said = translate("experiments", "1 step") if steps == 1 else translate("experiments", "{count} steps")
+    told = [said.format(count=f"{steps:,}")]
     if failed:
         told.append(translate("experiments", "{count} failed").format(count=f"{failed:,}"))
     ways: Mapping[str, int] = figures["ways"]

@@ -14,6 +14,7 @@ from studio.ui.viewmodels.experiments.new_variants import read_value
 from studio.ui.viewmodels.experiments.page_words import (
     estimate_words,
     progress_words,
+    provisional_words,
     state_words,
     verdict_words,
     where_of,
@@ -34,15 +35,17 @@ def trial(
 
 
 def test_an_estimate_says_trials_cost_and_power() -> None:
-    found = Estimate(240, 120, 40, 3, ("A", "B", "C"), power="40 rows show a difference of 9 points.")
+    found = Estimate(240, 120, 40, 3, ("A", "B", "C"), power="With 40 rows, 9 points are found.")
     assert estimate_words(found) == (
         "240 trials to run: 40 rows, 3 variants, 3 times each. 120 are stored already. "
-        "The cost is known after the first trials. 40 rows show a difference of 9 points."
+        "The cost is known after the first trials. With 40 rows, 9 points are found."
     )
     assert "Estimated cost $1.50." in estimate_words(replace(found, cost=1.5))
     assert "allow $12.00 at most" in estimate_words(replace(found, cost=1.5, most=12.0))
-    assert "cost nothing" in estimate_words(replace(found, is_free=True))
+    assert "nothing is paid" in estimate_words(replace(found, is_free=True))
     assert estimate_words(Estimate(0, 360)) == "All 360 trials are stored."
+    one = Estimate(1, 1, 1, 1, ("A",), is_free=True)
+    assert estimate_words(one).startswith("1 trial to run: 1 row, 1 variant, once each. 1 is stored already.")
 
 
 def test_a_state_says_what_goes_on_and_a_refusal_nothing_beside_it() -> None:
@@ -57,6 +60,9 @@ def test_progress_says_how_far_it_is_and_what_is_left() -> None:
     assert progress_words(told) == "94 of 360 trials, $0.0671, about 0:14 left"
     first = replace(told, done=1, remaining=8_000.0)
     assert progress_words(first) == "1 of 360 trials, $0.0671"
+    told.estimate = Estimate(266, 94, is_free=True)  # what solvers state is not paid
+    assert progress_words(told) == "94 of 360 trials, about 0:14 left"
+    told.estimate = None
     told.stage = Stage.PAUSED
     assert progress_words(told) == "94 of 360 trials, $0.0671, paused"
     told.stage = Stage.CANCELLING
@@ -128,6 +134,10 @@ def test_where_the_baseline_goes_wrong_is_where_the_best_sure_variant_is_better(
     assert found is not None
     assert (found.variant, found.baseline) == ("B", "A")
     assert verdict_words(report, "right")[0] == "“B” is better than “A” by 6 points (1 to 11)."
+    assert provisional_words(report) == ""
+    early = {**report, "done": 94, "total": 360}
+    assert provisional_words(early) == "Provisional: 94 of 360 trials are done."
+    assert verdict_words(early, "right")[0] == "So far: “B” is better than “A” by 6 points (1 to 11)."
     assert where_of(report, "judge") is None
     assert where_of(None, "right") is None
 
