@@ -12,7 +12,7 @@ def provisional(report: Mapping[str, Any]) -> str:
     A table that a sequential rule ended has all its trials.
     """
     done, total = report.get("done", 0), report.get("total", 0)
-    return f"Provisional: {done:,} of {counted(total, 'trial')} are done." if done < total else ""
+    return f"Provisional, after {done:,} of {counted(total, 'trial')}." if done < total else ""
 
 
 def headlines(report: Mapping[str, Any], scorer: str) -> list[str]:

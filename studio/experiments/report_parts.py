@@ -102,9 +102,9 @@ def _budgets(report: Plain) -> Iterator[Part]:
         return
     head = [
         *COMPARED,
+        "cheaper",
         "tokens",
         "cost",
-        "cheaper",
         "tries",
         "their majority",
         "the best of them",
@@ -117,14 +117,15 @@ def _budgets(report: Plain) -> Iterator[Part]:
         worth = [said_share(majority), f"{100 * equal['best']:.0f} %"] if majority else ["–", "–"]
         then = "–" if apart is None else said_points(apart.value, apart.between)
         times = [f"{one[name]:.2f} ×" if one[name] else "–" for name in ("times_tokens", "times_cost")]
-        named = [one["variant"], one["baseline"], one["scorer"], *times, equal["cheaper"]]
+        named = [one["variant"], one["baseline"], one["scorer"], equal["cheaper"], *times]
         lines.append([*named, f"{equal['tries']:.1f}", *worth, then])
     about = (
         "What the cheaper variant scores with as many tries as the dearer one’s budget pays for, and by how "
         "many points the variant is then above the one that it is compared with."
     )
-    unknown = [bare(one["equal_budget"]["words"]) for one in found if one["equal_budget"]["majority"] is None]
-    yield Part("At equal budget", about, [Grid("", head, lines, names=3)], words=unknown)
+    is_unknown = any(one["equal_budget"]["majority"] is None for one in found)
+    more = ("More repeats would tell what so many tries are worth.",) if is_unknown else ()
+    yield Part("At equal budget", about, [Grid("", head, lines, names=4)], words=more)
 
 
 def _factors(report: Plain) -> Iterator[Part]:
@@ -209,7 +210,7 @@ def _early_end(report: Plain) -> Iterator[Part]:
         elif is_had:
             state = "went on" if one["number"] < one["of"] else "the end"
         lines.append([f"{one['number']}", state, f"{one['pairs']:,}", f"{one['level']:.2g}"])
-    grid = Grid("", ["look", "what came of it", "rows and repeats", "level of a comparison"], lines, names=2)
+    grid = Grid("", ["look", "what came of it", "rows and repeats", "decided at p below"], lines, names=2)
     yield Part("Early stop", "", [grid], words=[bare(look["words"])] if "words" in look else ())
 
 
@@ -246,7 +247,7 @@ def _between(one: Plain) -> tuple[float, float] | None:
 
 def _interval_named(report: Plain) -> str:
     level = report["look"]["level"] if report["look"] else 0.05
-    return f"{100 * (1 - level):.4g} % interval"
+    return f"{100 * (1 - level):.6g} % interval"
 
 
 def _pair(one: Plain) -> tuple[str, str]:

@@ -69,7 +69,7 @@ def write_index(opened: OpenExperiment) -> bool:
         fresh.replace(path)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
-            f"The table in `{path}` can't be written: {error}.",
+            f"The table in `{path}` can't be written: {getattr(error, 'strerror', None) or error}.",
             hint="Make the folder writable, and check whether the disk is full.",
         ) from error
     return True

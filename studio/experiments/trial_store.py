@@ -181,8 +181,9 @@ class TrialStore:
             self._lock = None
 
     def _lost(self, error: Exception) -> StoreError:
+        reason = getattr(error, "strerror", None) or error  # without the path, which stands here already
         return StoreError(
-            f"The trials in `{self.path}` can't be read or kept: {error}.",
+            f"The trials in `{self.path}` can't be read or kept: {reason}.",
             hint="Make the folder writable, and check whether the disk is full.",
         )
 

@@ -90,7 +90,7 @@ def test_each_look_of_a_rule_says_what_came_of_it(told: Told) -> None:
 def test_budgets_that_differ_are_told_at_equal_budget(told: Told) -> None:
     lines = told.grid("At equal budget")
     assert len(lines) == sum(one.equal is not None for one in told.report.compared)
-    assert "more repeats would tell" in told.parts["At equal budget"].words[0]
+    assert "More repeats would tell" in told.parts["At equal budget"].words[0]
 
 
 def test_no_note_says_what_a_part_of_its_own_tells(told: Told) -> None:
@@ -114,7 +114,7 @@ def test_a_report_before_the_end_is_provisional(told: Told) -> None:
     assert all(one.startswith("So far: ") for one in headlines(half, "right"))
     assert not any(one.startswith("So far: ") for one in headlines(told.plain, "right"))
     early = Page(html_report(told.opened, Table(told.table.cells, {}, {}), _without_trials(told)))
-    assert f"Provisional: 0 of {len(told.table.cells)} trials are done." in early.text
+    assert f"Provisional, after 0 of {len(told.table.cells)} trials." in early.text
 
 
 def _without_trials(told: Told) -> Report:

@@ -12,6 +12,7 @@ from studio.app.experiments.drafts import VariantDraft
 from studio.experiments.labels import Labels, labels_beside
 from studio.ui.panels.experiments.new_experiment import NewExperiment
 from studio.ui.panels.experiments.page import ExperimentsPage
+from studio.ui.panels.experiments.report_view import GridTable
 from studio.ui.window.main_window import MainWindow
 from tests.app.experiments.attending import HereLink
 from tests.experiments.builders import experiment_project
@@ -90,6 +91,19 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     assert window.front.work.session.path.name == "flow.json"  # the baseline's, beside which it is held
     assert window.tabs.shown is not None
     assert window.tabs.shown.kind == "comparison"
+
+
+def test_the_whole_report_is_a_click_away_and_escape_leads_back(qtbot: QtBot, page: ExperimentsPage) -> None:
+    ran(qtbot, page)
+    page.report_button.click()
+    assert page.report.isVisible()
+    assert [part.title for part in page.report.parts][:3] == ["Figures", "Differences", "At equal budget"]
+    assert page.report.verdict.text() == page.verdict.text()
+    assert not page.report.early.isVisible()  # all is run
+    tables = {one.accessibleName(): one for one in page.report.findChildren(GridTable)}
+    assert [tables["Figures"].item(row, 0).text() for row in (0, 1)] == ["alone", "voting"]
+    QTest.keyClick(page.report, Qt.Key.Key_Escape)
+    assert page.table.isVisible()
 
 
 def test_what_nodes_took_over_the_listed_rows_stands_on_the_canvas(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -25,6 +26,7 @@ from studio.experiments.trial_pages import TrialPages, Wanted
 from studio.ui.look import Look
 from studio.ui.panels.experiments.label_view import LabellingView
 from studio.ui.panels.experiments.list_rows import nothing_yet, rows_of
+from studio.ui.panels.experiments.report_view import ReportView
 from studio.ui.panels.experiments.table_page import TablePage
 from studio.ui.panels.widgets.listing import Listing
 from studio.ui.slots import of_any, of_flag
@@ -32,6 +34,7 @@ from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair, cell_at, pa
 from studio.ui.viewmodels.experiments.page_words import (
     Where,
     note_words,
+    provisional_words,
     state_words,
     verdict_words,
     where_of,
@@ -199,7 +202,8 @@ class ExperimentsPage(QWidget):
         left.addWidget(self.new_button)
         self.inner = QStackedWidget(self)
         self._table_page = parts = TablePage(self._look, self)
-        self.title, self.verdict, self.where_button = parts.title, parts.verdict, parts.where_button
+        self.title, self.early, self.verdict = parts.title, parts.early, parts.verdict
+        self.where_button, self.report_button = parts.where_button, parts.report_button
         self.said, self.wrong, self.progress = parts.said, parts.wrong, parts.progress
         self.run_bar, self.filters, self.table = parts.run_bar, parts.filters, parts.table
         self.charts, self.charts_button = parts.charts, parts.charts_button
@@ -207,8 +211,11 @@ class ExperimentsPage(QWidget):
         self.details = parts.details
         self.labelling = LabellingView(self._look, self)
         self.labelling.left.connect(self.show_table)
-        self.inner.addWidget(self._table_page)
-        self.inner.addWidget(self.labelling)
+        self.report = ReportView(self._look, self)
+        self.report.left.connect(self.show_table)
+        self.report.page_asked.connect(self.page_asked)
+        for one in (self._table_page, self.labelling, self.report):
+            self.inner.addWidget(one)
         self._whole = QSplitter(Qt.Orientation.Horizontal, self)
         self._whole.addWidget(side)
         self._whole.addWidget(self.inner)
@@ -225,6 +232,7 @@ class ExperimentsPage(QWidget):
     def _join(self) -> None:
         """Connect what a hand does."""
         self.where_button.clicked.connect(of_any(self._show_where))
+        self.report_button.clicked.connect(of_any(self.show_report))
         self.run_bar.page_asked.connect(self.page_asked)
         self.run_bar.label_asked.connect(lambda: self.labels_asked.emit(self.filters.chosen.scorer))
         self.run_bar.nodes_asked.connect(self.nodes_asked)
@@ -280,8 +288,7 @@ class ExperimentsPage(QWidget):
         desk = self.desk
         report = desk.told.report if desk is not None else None
         scorer = self.filters.chosen.scorer
-        self.verdict.setText("\n".join(verdict_words(report, scorer)))
-        self.verdict.setVisible(bool(self.verdict.text()))
+        self._show_verdict(report, scorer)
         self._where = where_of(report, scorer)
         self.where_button.setVisible(self._where is not None)
         if self._where is not None:
@@ -292,6 +299,15 @@ class ExperimentsPage(QWidget):
         if report is not None and scorer:
             self.bars.show_chart(lambda width: score_bars(report, scorer, width))
             self.scatter.show_chart(lambda width: cost_scatter(report, scorer, width, 150.0))
+
+    def _show_verdict(self, report: Mapping[str, Any] | None, scorer: str) -> None:
+        verdict, early = verdict_words(report, scorer), provisional_words(report)
+        for label, words in ((self.verdict, "\n".join(verdict)), (self.early, early)):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self.report_button.setVisible(report is not None)
+        if report is not None and self.inner.currentWidget() is self.report:
+            self.report.show_report(self.title.text(), report, early, verdict)
 
     def _show_charts(self) -> None:
         has_report = self.desk is not None and self.desk.told.report is not None
@@ -380,6 +396,12 @@ class ExperimentsPage(QWidget):
         """Show what labels are given in."""
         self.inner.setCurrentWidget(self.labelling)
         self.labelling.setFocus()
+
+    def show_report(self) -> None:
+        """Show the whole report."""
+        self.inner.setCurrentWidget(self.report)
+        self._show_report()
+        self.report.setFocus()
 
     def show_table(self) -> None:
         """Show the table again."""

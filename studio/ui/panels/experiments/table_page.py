@@ -43,7 +43,7 @@ class TablePage(QWidget):
         below.addWidget(self.details)
         below.setStretchFactor(0, 1)
         below.setCollapsible(0, False)
-        below.setSizes([wide * 20, wide * 5])
+        below.setSizes([wide * 17, wide * 8])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(small * 2, small, small * 2, small)
         whole.setSpacing(small)
@@ -52,8 +52,13 @@ class TablePage(QWidget):
         head.addWidget(self.run_bar)
         whole.addLayout(head)
         found = QHBoxLayout()
-        found.addWidget(self.verdict, 1)
-        found.addWidget(self.where_button, 0, Qt.AlignmentFlag.AlignTop)
+        said = QVBoxLayout()
+        said.setSpacing(look.length("space.tight"))
+        said.addWidget(self.early)
+        said.addWidget(self.verdict)
+        found.addLayout(said, 1)
+        for one in (self.where_button, self.report_button):
+            found.addWidget(one, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(found)
         for one in (self.said, self.wrong, self.progress, self.charts):
             whole.addWidget(one)
@@ -74,10 +79,15 @@ class TablePage(QWidget):
     def _make_words(self) -> None:
         self.title = _label(self, "heading")
         self.verdict = _label(self, "strong")
+        self.early = _label(self, "strong", "held")
         self.where_button = QPushButton(self)
+        self.report_button = QPushButton(self.tr("Report"), self)
+        self.report_button.setToolTip(
+            self.tr("All figures: differences, equal budgets, factors, judges, notes")
+        )
         self.said = _label(self, "label", "muted")
         self.wrong = _label(self, "label", "failed")
-        for one in (self.verdict, self.said, self.wrong):
+        for one in (self.early, self.verdict, self.said, self.wrong):
             one.setWordWrap(True)
         self.wrong.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.progress = QProgressBar(self)

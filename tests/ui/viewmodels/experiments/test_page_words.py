@@ -136,7 +136,7 @@ def test_where_the_baseline_goes_wrong_is_where_the_best_sure_variant_is_better(
     assert verdict_words(report, "right")[0] == "“B” is better than “A” by 6 points (1 to 11)."
     assert provisional_words(report) == ""
     early = {**report, "done": 94, "total": 360}
-    assert provisional_words(early) == "Provisional: 94 of 360 trials are done."
+    assert provisional_words(early) == "Provisional, after 94 of 360 trials."
     assert verdict_words(early, "right")[0] == "So far: “B” is better than “A” by 6 points (1 to 11)."
     assert where_of(report, "judge") is None
     assert where_of(None, "right") is None

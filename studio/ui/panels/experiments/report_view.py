@@ -1,0 +1,174 @@
+"""The whole report, part by part: figures, differences, budgets, factors, judges, the early end, notes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.experiments.charts import effect_points
+from studio.experiments.report_parts import Grid, Part, parts_of
+from studio.ui.look import Look
+from studio.ui.panels.experiments.chart_view import ChartView
+
+
+class ReportView(QWidget):
+    """Shows the parts of a plain report, one below the other, made anew where the report is another."""
+
+    left = Signal()
+    """The person goes back to the table."""
+    page_asked = Signal()
+    """The report is to be written as one file."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.parts: Sequence[Part] = ()
+        self.title = QLabel(self)
+        self.title.setProperty("type", "heading")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.verdict = _said("", self, "strong")
+        self.early = _said("", self, tone="held")
+        save = QPushButton(self.tr("Save as HTML…"), self)
+        save.clicked.connect(lambda: self.page_asked.emit())  # noqa: PLW0108  # the signal's own argument stops here
+        self.back_button = QPushButton(self.tr("Back to the table"), self)
+        self.back_button.setToolTip(self.tr("Back to the table (Esc)"))
+        self.back_button.clicked.connect(lambda: self.left.emit())  # noqa: PLW0108
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(save)
+        head.addWidget(self.back_button)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setAccessibleName(self.tr("The report, part by part"))
+        self._body = QWidget(self)
+        small = look.length("space.small")
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(2 * small, small, 2 * small, 0)
+        rows.setSpacing(small)
+        for one in (head, self.early, self.verdict):
+            rows.addLayout(one) if isinstance(one, QHBoxLayout) else rows.addWidget(one)
+        rows.addWidget(self._scroll, 1)
+        self.setFocusProxy(self._scroll)
+
+    def show_report(self, title: str, report: Mapping[str, Any], early: str, verdict: Sequence[str]) -> None:
+        """Show a plain report, and what is said first of it."""
+        self.title.setText(title)
+        self.early.setText(early)
+        self.early.setVisible(bool(early))
+        self.verdict.setText("\n".join(verdict))
+        self.verdict.setVisible(bool(verdict))
+        parts = parts_of(report)
+        if parts == self.parts:
+            return
+        self.parts = parts
+        at = self._scroll.verticalScrollBar().value()
+        self._body = self._made(parts)
+        self._scroll.setWidget(self._body)
+        self._scroll.verticalScrollBar().setValue(at)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _made(self, parts: Sequence[Part]) -> QWidget:
+        body = QWidget(self)
+        rows = QVBoxLayout(body)
+        small = self._look.length("space.small")
+        rows.setContentsMargins(0, 0, small, 2 * small)
+        rows.setSpacing(small)
+        for part in parts:
+            rows.addSpacing(small)
+            rows.addWidget(_said(part.title, body, "heading"))
+            if part.about:
+                rows.addWidget(_said(part.about, body, "label", "muted"))
+            if part.effects:
+                chart = ChartView(self._look, body)
+                chart.setMaximumWidth(self._look.length("space.wide") * WIDEST)
+                chart.show_chart(lambda width, effects=part.effects: effect_points(effects, width))
+                rows.addWidget(chart)
+            for grid in part.grids:
+                if grid.title:
+                    rows.addWidget(_said(grid.title, body, "section"))
+                rows.addWidget(GridTable(self._look, grid, part.title, body))
+            for words in part.words:
+                rows.addWidget(_said(words, body))
+        rows.addStretch(1)
+        return body
+
+
+WIDEST = 34
+"""How wide a chart of effects is at most, in wide gaps: wider, its names stand too far from its dots."""
+
+
+class GridTable(QTableWidget):
+    """A table of a report, as high as its lines, and no wider than what stands in it."""
+
+    def __init__(self, look: Look, grid: Grid, part: str, parent: QWidget) -> None:
+        super().__init__(len(grid.lines), len(grid.head), parent)
+        self.setAccessibleName(f"{part}: {grid.title}" if grid.title else part)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(look.length("size.row"))
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionsClickable(False)
+        head.setHighlightSections(False)
+        for line, cells in enumerate([grid.head, *grid.lines]):
+            for column, words in enumerate(cells):
+                item = QTableWidgetItem(words)
+                side = Qt.AlignmentFlag.AlignLeft if column < grid.names else Qt.AlignmentFlag.AlignRight
+                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                if line:
+                    self.setItem(line - 1, column, item)
+                else:
+                    self.setHorizontalHeaderItem(column, item)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for a bar where it is too narrow."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        head, frame = self.horizontalHeader(), 2 * self.frameWidth()
+        self.setMaximumWidth(head.length() + frame)
+        high = head.sizeHint().height() + self.verticalHeader().length() + frame
+        if self.width() < head.length():
+            high += self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(high)
+
+
+def _said(words: str, parent: QWidget, kind: str = "", tone: str = "") -> QLabel:
+    """A label of plain text: what stands in data is never read as markup."""
+    label = QLabel(words, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    for name, value in (("type", kind), ("tone", tone)):
+        if value:
+            label.setProperty(name, value)
+    return label
