@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -21,7 +20,7 @@ from studio.app.experiments.desk import ExperimentDesk
 from studio.app.experiments.experiment_list import ListedExperiment
 from studio.app.experiments.label_queue import agreement_words
 from studio.errors import StoreError
-from studio.experiments.charts import cost_scatter, score_bars, score_histograms
+from studio.experiments.charts import score_histograms
 from studio.experiments.trial_pages import TrialPages, Wanted
 from studio.ui.look import Look
 from studio.ui.panels.experiments.label_view import LabellingView
@@ -29,16 +28,9 @@ from studio.ui.panels.experiments.list_rows import nothing_yet, rows_of
 from studio.ui.panels.experiments.report_view import ReportView
 from studio.ui.panels.experiments.table_page import TablePage
 from studio.ui.panels.widgets.listing import Listing
-from studio.ui.slots import of_any, of_flag
+from studio.ui.slots import of_any
 from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair, cell_at, pair_of, regular_pair
-from studio.ui.viewmodels.experiments.page_words import (
-    Where,
-    note_words,
-    provisional_words,
-    state_words,
-    verdict_words,
-    where_of,
-)
+from studio.ui.viewmodels.experiments.page_words import note_words, state_words
 from studio.ui.viewmodels.experiments.table_rows import TableRows, trial_words
 
 LOOKS = 500
@@ -75,7 +67,6 @@ class ExperimentsPage(QWidget):
         self._titles: Mapping[str, str] = {}
         self._pages: TrialPages | None = None
         self._mark = ""
-        self._where: Where | None = None
         self._looking = QTimer(self, interval=LOOKS)
         self._looking.timeout.connect(self._look_again)
         self.list = Listing(look, self.tr("Experiments"), self)
@@ -207,7 +198,7 @@ class ExperimentsPage(QWidget):
         self.said, self.wrong, self.progress = parts.said, parts.wrong, parts.progress
         self.run_bar, self.filters, self.table = parts.run_bar, parts.filters, parts.table
         self.charts, self.charts_button = parts.charts, parts.charts_button
-        self.bars, self.scatter, self.histograms = parts.bars, parts.scatter, parts.histograms
+        self.bars, self.histograms = parts.bars, parts.histograms
         self.details = parts.details
         self.labelling = LabellingView(self._look, self)
         self.labelling.left.connect(self.show_table)
@@ -237,7 +228,6 @@ class ExperimentsPage(QWidget):
         self.run_bar.label_asked.connect(lambda: self.labels_asked.emit(self.filters.chosen.scorer))
         self.run_bar.nodes_asked.connect(self.nodes_asked)
         self.run_bar.file_asked.connect(self._ask_file)
-        self.charts_button.toggled.connect(of_flag(lambda _: self._show_charts()))
         self.filters.wanted.connect(self._filter)
         self.table.sort_wanted.connect(self._want)
         self.table.opened.connect(self.open_chosen)
@@ -285,36 +275,12 @@ class ExperimentsPage(QWidget):
         self._show_details()
 
     def _show_report(self) -> None:
-        desk = self.desk
-        report = desk.told.report if desk is not None else None
+        report = self.desk.told.report if self.desk is not None else None
         scorer = self.filters.chosen.scorer
-        self._show_verdict(report, scorer)
-        self._where = where_of(report, scorer)
-        self.where_button.setVisible(self._where is not None)
-        if self._where is not None:
-            words = self.tr("Where “{baseline}” goes wrong")
-            self.where_button.setText(words.format(baseline=self._where.baseline))
-        self._show_details()
-        self._show_charts()
-        if report is not None and scorer:
-            self.bars.show_chart(lambda width: score_bars(report, scorer, width))
-            self.scatter.show_chart(lambda width: cost_scatter(report, scorer, width, 150.0))
-
-    def _show_verdict(self, report: Mapping[str, Any] | None, scorer: str) -> None:
-        verdict, early = verdict_words(report, scorer), provisional_words(report)
-        for label, words in ((self.verdict, "\n".join(verdict)), (self.early, early)):
-            label.setText(words)
-            label.setVisible(bool(words))
-        self.report_button.setVisible(report is not None)
+        self._table_page.show_report(report, scorer)
         if report is not None and self.inner.currentWidget() is self.report:
-            self.report.show_report(self.title.text(), report, early, verdict)
-
-    def _show_charts(self) -> None:
-        has_report = self.desk is not None and self.desk.told.report is not None
-        self.charts.setVisible(
-            has_report and bool(self.filters.chosen.scorer) and self.charts_button.isChecked()
-        )
-        self.charts_button.setVisible(has_report)
+            self.report.show_report(self.title.text(), report, scorer)
+        self._show_details()
 
     def _show_histograms(self) -> None:
         if self._pages is not None and self.filters.chosen.scorer:
@@ -377,8 +343,9 @@ class ExperimentsPage(QWidget):
 
     def _show_where(self) -> None:
         """List the rows on which the better variant is better, the first cell chosen that can be compared."""
-        if self._where is not None and self.desk is not None:
-            variant = self.desk.variants.index(self._where.variant)
+        where = self._table_page.where
+        if where is not None and self.desk is not None:
+            variant = self.desk.variants.index(where.variant)
             self.filters.show_only("better", variant)
             self.table.setFocus()
 

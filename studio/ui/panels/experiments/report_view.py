@@ -23,6 +23,7 @@ from studio.experiments.charts import effect_points
 from studio.experiments.report_parts import Grid, Part, parts_of
 from studio.ui.look import Look
 from studio.ui.panels.experiments.chart_view import ChartView
+from studio.ui.viewmodels.experiments.page_words import provisional_words, verdict_words
 
 
 class ReportView(QWidget):
@@ -65,13 +66,15 @@ class ReportView(QWidget):
         rows.addWidget(self._scroll, 1)
         self.setFocusProxy(self._scroll)
 
-    def show_report(self, title: str, report: Mapping[str, Any], early: str, verdict: Sequence[str]) -> None:
-        """Show a plain report, and what is said first of it."""
+    def show_report(self, title: str, report: Mapping[str, Any], scorer: str) -> None:
+        """Show a plain report, what it says first by one of its scorers."""
         self.title.setText(title)
-        self.early.setText(early)
-        self.early.setVisible(bool(early))
-        self.verdict.setText("\n".join(verdict))
-        self.verdict.setVisible(bool(verdict))
+        for label, words in (
+            (self.early, provisional_words(report)),
+            (self.verdict, "\n".join(verdict_words(report, scorer))),
+        ):
+            label.setText(words)
+            label.setVisible(bool(words))
         parts = parts_of(report)
         if parts == self.parts:
             return

@@ -1,5 +1,8 @@
 """The widgets around the table of one experiment: words, buttons, charts, filters, details."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -13,12 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.experiments.charts import cost_scatter, score_bars
 from studio.ui.look import Look
 from studio.ui.panels.experiments.chart_view import ChartView
 from studio.ui.panels.experiments.details import CellDetails
 from studio.ui.panels.experiments.filters import FilterBar
 from studio.ui.panels.experiments.run_bar import RunBar
 from studio.ui.panels.experiments.trial_table import TrialTable
+from studio.ui.slots import of_flag
+from studio.ui.viewmodels.experiments.page_words import Where, provisional_words, verdict_words, where_of
 
 LOW = 24
 """Heights of `space.wide` below which charts would leave the table hardly a row."""
@@ -30,7 +36,9 @@ class TablePage(QWidget):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
-        self._is_low, self._had_charts = False, True
+        self._is_low, self._had_charts, self._is_drawn = False, True, False
+        self.where: Where | None = None
+        """Where the baseline goes wrong, as the shown report says."""
         small, wide = look.length("space.small"), look.length("space.wide")
         self._make_words()
         self._make_charts()
@@ -64,6 +72,30 @@ class TablePage(QWidget):
             whole.addWidget(one)
         whole.addWidget(self.filters)
         whole.addWidget(below, 1)
+
+    def show_report(self, report: Mapping[str, Any] | None, scorer: str) -> None:
+        """Show what a plain report says first, and draw it; without one, nothing."""
+        for label, words in (
+            (self.early, provisional_words(report)),
+            (self.verdict, "\n".join(verdict_words(report, scorer))),
+        ):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self.report_button.setVisible(report is not None)
+        self.charts_button.setVisible(report is not None)
+        self.where = where_of(report, scorer)
+        self.where_button.setVisible(self.where is not None)
+        if self.where is not None:
+            words = self.tr("Where “{baseline}” goes wrong")
+            self.where_button.setText(words.format(baseline=self.where.baseline))
+        self._is_drawn = report is not None and bool(scorer)
+        self._show_charts()
+        if report is not None and scorer:
+            self.bars.show_chart(lambda width: score_bars(report, scorer, width))
+            self.scatter.show_chart(lambda width: cost_scatter(report, scorer, width, 150.0))
+
+    def _show_charts(self) -> None:
+        self.charts.setVisible(self._is_drawn and self.charts_button.isChecked())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the charts away while there is too little height for them and the table, until asked for."""
@@ -107,6 +139,7 @@ class TablePage(QWidget):
         self.charts_button.setText(self.tr("Charts"))
         self.charts_button.setCheckable(True)
         self.charts_button.setChecked(True)
+        self.charts_button.toggled.connect(of_flag(lambda _: self._show_charts()))
 
 
 def _label(parent: QWidget, kind: str, tone: str = "") -> QLabel:
