@@ -3,17 +3,18 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
-from typing import cast
+from typing import TypeAlias, cast
 
 from studio.collecting import seldom_collected
 from studio.errors import FlowFileError
 from studio.flow.document_reader import Reader
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
 from studio.flow.source import find_duplicates, lines_of
+from studio.flow.variant import KEYS, base_problem, difference, merged, place_in
 
 FORMAT = "stepwire.flow"
 VERSION = 1
@@ -26,6 +27,12 @@ _ESCAPED_LINES = re.compile(r"\$+lines")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+Bases: TypeAlias = Callable[[str], Flow]
+"""Gives the flow of a file beside a variant by its name; raises `FlowFileError` where it cannot be read."""
+
+_UNREADABLE = "The file is not a readable flow."
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A flow as it was read. A file of a newer version is not to be saved over: `read_only`."""
@@ -33,14 +40,31 @@ class Loaded:
     flow: Flow
     notices: tuple[str, ...] = ()
     read_only: bool = False
+    of: str = ""
+    """The file that it is a variant of, beside its own; empty for a flow that stands alone."""
 
 
 @seldom_collected()
 def dumps(flow: Flow) -> str:
     """Write a flow as canonical JSON; raises `FlowFileError` for a number that JSON cannot say."""
-    document: dict[str, object] = {
-        "format": FORMAT,
-        "version": VERSION,
+    return _text_of({"format": FORMAT, "version": VERSION, **_document(flow)})
+
+
+@seldom_collected()
+def dumps_variant(flow: Flow, base: Flow, of: str) -> str:
+    """Write a flow as what differs in it from `base`, whose file is called `of`; raises as `dumps` does."""
+    told = difference(_document(base), _document(flow))
+    head = {"format": FORMAT, "version": VERSION, "of": of}
+    return _text_of(head | {key: told[key] for key in KEYS if key in told})
+
+
+def _text_of(document: object) -> str:
+    text = _written(document, "") + "\n"
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _document(flow: Flow) -> dict[str, object]:
+    return {
         "name": flow.name,
         "description": _packed(flow.description, "description"),
         "nodes": {name: _node(flow.nodes[name], f"nodes.{name}") for name in sorted(flow.nodes)},
@@ -48,22 +72,57 @@ def dumps(flow: Flow) -> str:
         "policies": [_packed(one, "policies") for one in flow.policies],
         "layout": _layout(flow.layout),
     }
-    text = _written(document, "") + "\n"
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @seldom_collected()
-def loads(text: str) -> Loaded:
-    """Read a flow; raises `FlowFileError` whose `details` name every problem by line and path."""
+def loads(text: str, bases: Bases | None = None) -> Loaded:
+    """Read a flow; raises `FlowFileError` whose `details` name every problem by line and path.
+
+    A variant is made whole with what `bases` gives; where nobody can give it, it is refused.
+    """
     text = text.removeprefix("\ufeff")
     document = _parsed(text)
     reader = Reader(document)
+    if reader.variant is not None:
+        return _variant(reader.variant, text, bases)
     version = reader.check_header(FORMAT, VERSION)
     flow = reader.flow()
     if reader.problems:
-        raise FlowFileError("The file is not a readable flow.", lines_of(text, reader.problems))
-    notices = tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
-    return Loaded(flow, notices, read_only=version > VERSION)
+        raise FlowFileError(_UNREADABLE, lines_of(text, reader.problems))
+    return Loaded(flow, _notices(reader), read_only=version > VERSION)
+
+
+def _variant(document: Mapping[str, object], text: str, bases: Bases | None) -> Loaded:
+    of = document["of"]
+    if words := base_problem(of):
+        raise FlowFileError(_UNREADABLE, lines_of(text, [("of", words)]))
+    name = str(of)
+    if bases is None:
+        hint = "Open its file: what it is a variant of is found beside it."
+        raise FlowFileError(f"This is a variant of `{name}` and means nothing without it.", hint=hint)
+    base = bases(name)
+    plain = cast("dict[str, object]", json.loads(dumps(base)))
+    whole, wrong = merged(plain, document)
+    reader = Reader(whole | {key: document[key] for key in ("format", "version") if key in document})
+    version = reader.check_header(FORMAT, VERSION)
+    flow = reader.flow()
+    if version <= VERSION and (problems := [*wrong, *_led_back(whole, document, reader.problems)]):
+        raise FlowFileError(_UNREADABLE, lines_of(text, problems))
+    return Loaded(flow, _notices(reader), read_only=version > VERSION, of=name)
+
+
+def _led_back(
+    whole: Mapping[str, object], variant: Mapping[str, object], problems: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """The problems of the whole flow by their places in the file of the variant, which made them."""
+    wires = variant.get("wires")
+    added = len(cast("list[object]", wires)) if isinstance(wires, list) else 0
+    kept = len(cast("list[object]", whole["wires"])) - added
+    return ((place_in(path, kept), words) for path, words in problems)
+
+
+def _notices(reader: Reader) -> tuple[str, ...]:
+    return tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
 
 
 def document_text(document: Json) -> str:
@@ -71,12 +130,12 @@ def document_text(document: Json) -> str:
 
     Keys keep their order. Raises `FlowFileError` for a number that JSON cannot say.
     """
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(_packed(document, ""), "") + "\n")
+    return _text_of(_packed(document, ""))
 
 
 def short_document_text(document: Mapping[str, object]) -> str:
     """Write a JSON document as `document_text` does, but what is `Short` on one line."""
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", _written(document, "") + "\n")
+    return _text_of(document)
 
 
 def document_of(text: str) -> tuple[Json, Sequence[tuple[str, str]]]:

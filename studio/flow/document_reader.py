@@ -35,6 +35,11 @@ class Reader:
         self.problems: list[tuple[str, str]] = []
         self.notices: list[tuple[str, str]] = []
 
+    @property
+    def variant(self) -> Mapping[str, object] | None:
+        """The document, where it is that of a variant: another flow with changes (`variant.py`)."""
+        return self._document if self._document is not None and "of" in self._document else None
+
     def check_header(self, name: str, newest: int) -> int:
         """Check what the file says it is; gives its version."""
         if self._document is None:

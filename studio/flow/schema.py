@@ -17,9 +17,8 @@ def flow_schema() -> dict[str, Json]:
     run: dict[str, Json] = RunSettings.model_json_schema()
     point: Json = _pair()
     text: Json = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/lines"}]}
-    node: Json = {
+    changes: Json = {
         "type": "object",
-        "required": ["kind"],
         "additionalProperties": False,
         "properties": {
             "kind": {"type": "string"},
@@ -30,32 +29,30 @@ def flow_schema() -> dict[str, Json]:
             "run": run,
         },
     }
+    either: dict[str, Json] = {
+        "name": {"type": "string"},
+        "description": text,
+        "wires": {"type": "array", "items": {"type": "string", "pattern": _whole(WIRE.pattern)}},
+        "policies": {"type": "array"},
+        "layout": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "nodes": _by_id(point),
+                "frames": {"type": "object", "additionalProperties": _frame()},
+                "notes": {"type": "object", "additionalProperties": _box({"text": text})},
+                "bends": {"type": "object", "additionalProperties": {"type": "array", "items": point}},
+                "collapsed": _texts(),
+            },
+        },
+    }
+    own: dict[str, Json] = {"of": {"type": "string"}, "set": _by_id(changes), "drop": _texts()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Stepwire flow",
-        "type": "object",
-        "required": ["format", "version"],
-        "additionalProperties": False,
-        "properties": {
-            "format": {"const": FORMAT},
-            "version": {"const": VERSION},
-            "name": {"type": "string"},
-            "description": text,
-            "nodes": _by_id(node),
-            "wires": {"type": "array", "items": {"type": "string", "pattern": _whole(WIRE.pattern)}},
-            "policies": {"type": "array"},
-            "layout": {
-                "type": "object",
-                "additionalProperties": False,
-                "properties": {
-                    "nodes": _by_id(point),
-                    "frames": {"type": "object", "additionalProperties": _frame()},
-                    "notes": {"type": "object", "additionalProperties": _box({"text": text})},
-                    "bends": {"type": "object", "additionalProperties": {"type": "array", "items": point}},
-                    "collapsed": _texts(),
-                },
-            },
-        },
+        "if": {"required": ["of"]},
+        "then": _file({**own, **either}),
+        "else": _file({"nodes": _by_id({**changes, "required": ["kind"]}), **either}),
         "$defs": {
             "lines": {
                 "type": "object",
@@ -70,6 +67,16 @@ def flow_schema() -> dict[str, Json]:
 def schema_text() -> str:
     """The schema as its file has it."""
     return json.dumps(flow_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _file(parts: Mapping[str, Json]) -> dict[str, Json]:
+    """A whole flow, or a variant of one."""
+    return {
+        "type": "object",
+        "required": ["format", "version"],
+        "additionalProperties": False,
+        "properties": {"format": {"const": FORMAT}, "version": {"const": VERSION}, **parts},
+    }
 
 
 def _by_id(value: Json) -> dict[str, Json]:

@@ -1,6 +1,6 @@
 """The flows of a project as flows that call them find them: by their path in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -8,6 +8,7 @@ from studio.errors import FlowFileError, UsageError
 from studio.flow.calls import no_such_flow
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.workspace.files import bases_of
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project, flow_files
 
@@ -19,7 +20,8 @@ Opened = Callable[[Path], Flow | None]
 class _Read:
     """What a file said when it was read, or why it could not be."""
 
-    stamp: tuple[int, int] | None
+    files: Mapping[Path, tuple[int, int] | None]
+    """It, and those that it is a variant of, as they were then."""
     found: Flow | UsageError
 
 
@@ -63,7 +65,11 @@ class ProjectFlows:
 
     def refresh(self) -> frozenset[str]:
         """Look at the files again; names those that changed, which are read anew when asked for."""
-        changed = {name for name, known in self._read.items() if _stamp(self._path(name)) != known.stamp}
+        changed = {
+            name
+            for name, known in self._read.items()
+            if any(_stamp(path) != stamp for path, stamp in known.files.items())
+        }
         self._names = None
         for name in changed:
             del self._read[name]
@@ -88,14 +94,14 @@ def project_registry(project: Project, registry: Registry) -> Registry:
 
 
 def _read(name: str, path: Path) -> _Read:
-    stamp = _stamp(path)
-    if stamp is None:
-        return _Read(None, no_such_flow(name))
+    files = {one: _stamp(one) for one in (path, *bases_of(path))}
+    if files[path] is None:
+        return _Read(files, no_such_flow(name))
     try:
-        return _Read(stamp, read_flow(path).flow)
+        return _Read(files, read_flow(path).flow)
     except FlowFileError as error:
         reason = "; ".join(error.details[:1]) or error.message
-        return _Read(stamp, UsageError(f"The flow `{name}` cannot be read: {reason}", hint=error.hint))
+        return _Read(files, UsageError(f"The flow `{name}` cannot be read: {reason}", hint=error.hint))
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -17,6 +17,7 @@ from studio.flow import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.sdk.node import NodeType
+from studio.workspace.files import load_flow
 from tests.export.equality import Row, both, loaded
 from tests.export.equality import script_of as text_of
 from tests.export.gallery import FLOWS, NAMES, exported, named
@@ -46,7 +47,7 @@ def called_in(tree: ast.AST) -> list[str]:
 def test_the_head_says_what_it_is_and_from_which_version_of_the_flow(path: Path) -> None:
     text = exported(path).text
     doc = ast.get_docstring(ast.parse(text)) or ""
-    assert doc.startswith(codec.loads(path.read_text("utf-8")).flow.name)
+    assert doc.startswith(load_flow(path).flow.name)
     said = rf"Exported by Stepwire \d+\.\d+\.\d+ from {path.name} \(flow [0-9a-f]{{12}}\)"
     assert re.search(said, " ".join(doc.split()))
     assert "flow.main()" in text
@@ -104,7 +105,7 @@ def backwards(document: dict[str, Any]) -> str:
 
 
 SAVED: list[Flow] = [row.flow for row in structures.ROWS.values()][::5]
-SAVED += [codec.loads(path.read_text("utf-8")).flow for path in FLOWS if path.parent.name == "field_notes"]
+SAVED += [load_flow(path).flow for path in FLOWS if path.parent.name == "field_notes"]
 
 
 @pytest.mark.parametrize("flow", SAVED)

@@ -1,9 +1,15 @@
+import json
 import re
 from pathlib import Path
+from typing import cast
 
-from studio.flow.codec import dumps
+import jsonschema
+
+from studio.flow.codec import dumps, dumps_variant
+from studio.flow.records import Json
 from studio.flow.schema import flow_schema, schema_text
-from tests.flow.builders import review
+from studio.flow.variant import KEYS
+from tests.flow.builders import flow, review
 
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "flow.schema.json"
 
@@ -13,7 +19,20 @@ def test_the_schema_that_ships_is_the_one_that_the_code_gives() -> None:
 
 
 def test_the_schema_knows_every_key_that_a_file_has() -> None:
-    properties = flow_schema()["properties"]
-    assert isinstance(properties, dict)
     keys = re.findall(r'^  "(\w+)":', dumps(review()), flags=re.MULTILINE)
-    assert keys == list(properties)
+    assert set(keys) == set(properties_of("else"))
+    assert set(KEYS) == set(properties_of("then"))
+
+
+def properties_of(form: str) -> dict[str, Json]:
+    found = flow_schema()[form]
+    assert isinstance(found, dict)
+    return cast("dict[str, Json]", found["properties"])
+
+
+def test_what_is_saved_fits_the_schema() -> None:
+    validator = jsonschema.Draft202012Validator(flow_schema())
+    other = flow({"critic": "llm.agent", "more": "text.join"}, "critic.reply -> more.parts")
+    for text in (dumps(review()), dumps_variant(other, review(), "flow.json")):
+        assert [one.message for one in validator.iter_errors(json.loads(text))] == []
+    assert not validator.is_valid({"format": "stepwire.flow", "version": 1, "of": "a.json", "nodes": {}})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.flow.check import check
-from studio.flow.codec import dumps, loads
+from studio.workspace.files import flow_text, load_flow
 from studio.llm.scripted import ScriptBook
 from studio.places import example_projects
 from studio.workspace.catalog import builtin_registry
@@ -25,14 +25,14 @@ def test_its_flows_have_no_problems(folder: Path) -> None:
     project = Project.open(folder)
     registry = project_registry(project, builtin_registry())
     for path in project.flows:
-        assert list(check(loads(path.read_text("utf-8")).flow, registry)) == []
+        assert list(check(load_flow(path).flow, registry)) == []
 
 
 @every_project
 def test_its_flows_are_written_as_the_studio_writes_them(folder: Path) -> None:
     for path in Project.open(folder).flows:
         text = path.read_text("utf-8")
-        assert dumps(loads(text).flow) == text
+        assert flow_text(path, load_flow(path).flow) == text
 
 
 @every_project
@@ -44,7 +44,7 @@ def test_its_scripts_can_be_read(folder: Path) -> None:
 
 def test_side_by_side_has_ten_nodes() -> None:
     flow = next(folder for folder in PROJECTS if folder.name == "side_by_side") / "flow.json"
-    assert len(loads(flow.read_text("utf-8")).flow.nodes) == 10
+    assert len(load_flow(flow).flow.nodes) == 10
 
 
 def test_the_notes_are_a_hundred_and_eighty_two_dated_passages() -> None:

@@ -17,14 +17,13 @@ from studio.app.documents.pins import PinnedOutputs
 from studio.app.documents.selection import Selection
 from studio.app.listeners import Listeners
 from studio.errors import UsageError
-from studio.flow import codec
 from studio.flow.arrange import laid_out
 from studio.flow.calls import calls_of, reachable
 from studio.flow.change import Change, difference
 from studio.flow.check import Problem, check
 from studio.flow.records import Flow, Json
 from studio.sdk.registry import Registry
-from studio.workspace.files import save_flow
+from studio.workspace.files import base_of, save_flow
 from studio.workspace.inputs import InputField, input_fields
 from studio.workspace.kept import Kept, Trouble
 from studio.workspace.problems import read_flow
@@ -75,6 +74,8 @@ class Session:
         self._flows = ProjectFlows(project, opened)
         self.registry = registry.with_flows(self._flows)
         loaded = read_flow(path)
+        self.variant_of = loaded.of
+        """The file beside its own of which its file has only what differs; empty where it has all."""
         self._on_disk = OnDisk.of(path)
         self.notices: Sequence[str] = (*loaded.notices, *([READ_ONLY] if project.is_bundle else ()))
         self.is_read_only = loaded.read_only or project.is_bundle
@@ -112,7 +113,8 @@ class Session:
         self._journals = writer
         if self.is_read_only:
             return
-        text = self._on_disk.text_of(self.path) if self._on_disk is not None else ""
+        is_whole = not self.variant_of  # else the file has only what differs
+        text = self._on_disk.text_of(self.path) if self._on_disk is not None and is_whole else ""
         self._journal = Journal(self.history, self._journal_folder(), writer, self._on_trouble, text)
         self.recovered = self._journal.recovered
         if self.recovered.changed_on_disk:
@@ -257,6 +259,7 @@ class Session:
         One that takes back what the last one of the same label did leaves neither.
         """
         loaded = read_flow(self.path)
+        self.variant_of = loaded.of
         self._on_disk = OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only or self.project.is_bundle
         self.history.do(difference(self.flow, self._laid_out(loaded.flow), label), merge=True)
@@ -303,8 +306,8 @@ class Session:
     def _write(self, path: Path) -> None:
         if self._journal is not None:
             self._journal.flush()  # no file is newer than its journal
-        save_flow(path, self.flow)
-        self._on_disk = OnDisk.of(path, codec.dumps(self.flow).encode())
+        self._on_disk = OnDisk.of(path, save_flow(path, self.flow))
+        self.variant_of = base_of(path)
         self.history.mark_saved()
         self._saved.tell()
 

@@ -1,6 +1,7 @@
 """What can be done to the flows of a project as a whole: made, copied, renamed, deleted."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
@@ -9,11 +10,11 @@ from typing import cast
 
 from studio.app.projects.file_changes import FileChange, Swap
 from studio.errors import FlowFileError, UsageError
-from studio.flow.codec import dumps
+from studio.flow.codec import dumps, dumps_variant
 from studio.flow.edits import set_setting
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
-from studio.workspace.files import load_flow
+from studio.workspace.files import base_place, flow_text, load_flow
 from studio.workspace.project import FILE, Project, flow_files
 from studio.workspace.project_flows import project_registry
 
@@ -42,12 +43,22 @@ def duplicate_flow(project: Project, path: Path, flow: Flow) -> FileChange:
     stems = (path.stem + ("_copy" if number == 1 else f"_copy_{number}") for number in count(1))
     copy = next(place for stem in stems if not (place := path.with_stem(stem)).exists())
     name = project.name_of(copy)
-    text = dumps(replace(flow, name=f"{flow.name or path.stem} (copy)"))
+    text = flow_text(path, replace(flow, name=f"{flow.name or path.stem} (copy)"))
     return FileChange(f"Duplicate flow {project.name_of(path)}", {name: (None, text)})
 
 
+def create_variant(project: Project, path: Path, flow: Flow) -> FileChange:
+    """Put a variant beside a flow: a file that has only what differs from it; nothing does as yet."""
+    _inside(project, path)
+    stems = (path.stem + ("_variant" if number == 1 else f"_variant_{number}") for number in count(1))
+    place = next(one for stem in stems if not (one := path.with_stem(stem)).exists())
+    name = project.name_of(place)
+    text = dumps_variant(replace(flow, name=f"{flow.name or path.stem} (variant)"), flow, path.name)
+    return FileChange(f"New variant of {project.name_of(path)}", {name: (None, text)})
+
+
 def rename_flow(project: Project, path: Path, wanted: str, registry: Registry) -> FileChange:
-    """Give the file of a flow another name; flows that call it, and the project, name it anew.
+    """Give the file of a flow another name; flows that call it, its variants and the project name it anew.
 
     Raises `UsageError` for a name that can't be, or that another file has.
     """
@@ -59,6 +70,11 @@ def rename_flow(project: Project, path: Path, wanted: str, registry: Registry) -
         name = project.name_of(other)
         text = _text(other)
         changed = _calling(text, other, old, new, bound)
+        place = project.root / new if name == old else other
+        if base_place(other) == path.resolve():
+            changed = _based(changed or text, other, place, project.root / new)
+        elif name == old and (base := base_place(other)) is not None:
+            changed = _based(changed or text, other, place, base)
         if changed is None:
             continue
         if name == old:
@@ -81,6 +97,15 @@ def callers_of(project: Project, path: Path, registry: Registry) -> list[str]:
     ]
 
 
+def variants_of(project: Project, path: Path) -> list[str]:
+    """The flows of the project, as they are on disk, whose files have only what differs from this one."""
+    return [
+        project.name_of(other)
+        for other in flow_files(project.root)
+        if other != path and base_place(other) == path.resolve()
+    ]
+
+
 def main_of(project: Project) -> str:
     """The name of the flow that the project opens with."""
     plain = _plain(project.root / FILE)
@@ -99,7 +124,15 @@ def _calling(text: str, path: Path, old: str, new: str, registry: Registry) -> s
     calls = [node for node, record in flow.nodes.items() if registry.called_name(record) == old]
     for node in calls:
         flow = set_setting(flow, node, registry.call_setting(flow.nodes[node]), new).applied_to(flow)
-    return dumps(flow) if calls else None
+    return flow_text(path, flow) if calls else None
+
+
+def _based(text: str, variant: Path, place: Path, base: Path) -> str:
+    """The text of a variant at `place` of a base at `base`; where that is not below it, the whole flow."""
+    if not base.resolve().is_relative_to(place.resolve().parent):
+        return dumps(load_flow(variant).flow)
+    of = json.dumps(base.resolve().relative_to(place.resolve().parent).as_posix(), ensure_ascii=False)
+    return re.sub(r'("of"\s*:\s*)"(?:[^"\\]|\\.)*"', lambda found: found[1] + of, text, count=1)
 
 
 def _main(project: Project, new: str) -> Mapping[str, Swap]:

@@ -38,7 +38,7 @@ class ProjectFilesPanel(QWidget):
     flow_chosen = Signal(str)
     file_chosen = Signal(str)
     act_asked = Signal(str, str)
-    """What is to be done (`rename`, `duplicate`, `delete`, `new`), and the flow's path."""
+    """What is to be done (`rename`, `duplicate`, `variant`, `delete`, `new`), and the flow's path."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,10 +80,13 @@ class ProjectFilesPanel(QWidget):
             for act, words in (
                 ("rename", self.tr("Rename…")),
                 ("duplicate", self.tr("Duplicate")),
+                ("variant", self.tr("New variant")),
                 ("delete", self.tr("Delete")),
             ):
                 menu.addAction(
-                    words, QKeySequence(KEYS[act]), lambda act=act: self.act_asked.emit(act, str(path))
+                    words,
+                    QKeySequence(KEYS.get(act, "")),
+                    lambda act=act: self.act_asked.emit(act, str(path)),
                 )
         menu.addSeparator()
         menu.addAction(self.tr("New flow"), lambda: self.act_asked.emit("new", ""))

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.flow import codec
 from studio.sdk.registry import Registry
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.scene.regions import regions_of
@@ -14,6 +13,7 @@ from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
 from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 from studio.workspace.catalog import builtin_types
+from studio.workspace.files import load_flow
 
 RECORDS = {"project.json", "gallery.json"}
 FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name not in RECORDS)
@@ -32,7 +32,7 @@ def meet(one: Rect, other: Rect) -> bool:
 
 @pytest.mark.parametrize("file", FLOWS, ids=[f"{file.parent.name}/{file.stem}" for file in FLOWS])
 def test_no_card_of_an_example_covers_another(file: Path) -> None:
-    flow = codec.loads(file.read_text("utf-8")).flow
+    flow = load_flow(file).flow
     document = SessionDocument.of_flow(flow, Registry(builtin_types()))
     scene = Scene(flow, document.library, document.describe, lambda text: 6.5 * len(text), regions_of)
     cards = {node: scene.rect(node) for node in flow.nodes if scene.area_of(node) is None}
@@ -42,7 +42,7 @@ def test_no_card_of_an_example_covers_another(file: Path) -> None:
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=[f"{file.parent.name}/{file.stem}" for file in EXAMPLES])
 def test_no_wire_of_an_example_runs_beneath_a_card(file: Path) -> None:
-    flow = codec.loads(file.read_text("utf-8")).flow
+    flow = load_flow(file).flow
     document = SessionDocument.of_flow(flow, Registry(builtin_types()))
     scene = Scene(flow, document.library, document.describe, lambda text: 6.5 * len(text), regions_of)
     cards = {node: scene.rect(node) for node in flow.nodes if scene.area_of(node) is None}

@@ -200,7 +200,7 @@ class Inspector(QWidget):
         else:
             self.header.show_name(flow.name, "")
             self.header.show_status("", "")
-            self.start.show_about(flow.description)
+            self.start.show_about(flow.description, self._session.variant_of)
             self.start.show_inputs(self._session.input_fields())
 
     def _show_run(self) -> None:

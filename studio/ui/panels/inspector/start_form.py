@@ -54,6 +54,12 @@ class StartForm(QScrollArea):
         self.about.edited.connect(self.described)
         self.about.visited.connect(self.visited)
         self.about.field.setPlaceholderText(self.tr("What this flow is for"))
+        self._base = QLabel(self._page)
+        self._base.setProperty("type", "label")
+        self._base.setProperty("tone", "muted")
+        self._base.setWordWrap(True)
+        self._base.hide()
+        self._rows.addWidget(self._base)
         self._rows.addWidget(self.about)
         self.inputs: Form | None = None
         self.profile = Form(look, self.tr("Model"), self._page)
@@ -76,9 +82,12 @@ class StartForm(QScrollArea):
         self._rows.addStretch(1)
         self.setWidget(self._page)
 
-    def show_about(self, description: str) -> None:
-        """Show the flow's description."""
+    def show_about(self, description: str, variant_of: str = "") -> None:
+        """Show the flow's description, and the name of the file that it is a variant of."""
         self.about.set_value(description)
+        words = self.tr("A variant of {name}: its file keeps only what differs and follows changes there.")
+        self._base.setText(words.format(name=variant_of))
+        self._base.setVisible(bool(variant_of))
 
     def show_profiles(self, names: Sequence[str], chosen: str) -> None:
         """Offer the chat profiles that this project has."""

@@ -188,6 +188,17 @@ def file_commands() -> "list[Command[Window]]":
             words=translate("actions", "copy clone"),
         ),
         Command(
+            "file.variant",
+            translate("actions", "New variant of this flow"),
+            "file",
+            lambda window: window.flow_files.act_on_front("variant"),
+            can=has_flow,
+            help=translate(
+                "actions", "A flow that keeps only what differs from this one and follows its changes"
+            ),
+            words=translate("actions", "baseline ablation patch copy derive inherit"),
+        ),
+        Command(
             "file.rename",
             translate("actions", "Rename flow…"),
             "file",

@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from studio.app.documents.history import History
 from studio.app.documents.session import Session
 from studio.app.projects.file_changes import FileChange, FileChanges
-from studio.app.projects.flow_files import callers_of, create_flow, delete_flow, duplicate_flow, rename_flow
+from studio.app.projects.flow_files import (
+    callers_of,
+    create_flow,
+    create_variant,
+    delete_flow,
+    duplicate_flow,
+    rename_flow,
+    variants_of,
+)
 from studio.errors import StepwireError, UsageError
 from studio.flow.records import Flow
 from studio.ui.panels.project_files import ProjectFilesPanel
@@ -76,11 +84,12 @@ class FlowFiles(QObject):
     # ---------------------------------------------------------------- acts
 
     def act(self, name: str, path: Path) -> None:
-        """Do what a row of the Files panel was asked: `delete`, `rename`, `duplicate` or `new`."""
+        """Do what a row of the Files panel was asked: `delete`, `rename`, `duplicate`, `variant` or `new`."""
         acts: dict[str, Callable[[Path], None]] = {
             "delete": self.delete,
             "rename": self.ask_name,
             "duplicate": self.duplicate,
+            "variant": self.vary,
         }
         if name in acts:
             acts[name](path)
@@ -102,6 +111,9 @@ class FlowFiles(QObject):
         if callers:
             names = ", ".join(f"`{name}`" for name in callers)
             said += " " + self.tr("These flows still call it: {names}.").format(names=names)
+        if variants := self._given(lambda: variants_of(project, path)):
+            names = ", ".join(f"`{name}`" for name in variants)
+            said += " " + self.tr("These are variants of it and cannot open: {names}.").format(names=names)
         self._do(project, lambda: delete_flow(project, path), said)
 
     def create(self, path: Path) -> None:
@@ -118,6 +130,12 @@ class FlowFiles(QObject):
         project = self._project(path)
         if project is not None:
             self._do(project, lambda: duplicate_flow(project, path, self._flow(path)))
+
+    def vary(self, path: Path) -> None:
+        """Put a variant beside a flow, and open it."""
+        project = self._project(path)
+        if project is not None:
+            self._do(project, lambda: create_variant(project, path, read_flow(path).flow))
 
     def ask_name(self, path: Path) -> None:
         """Ask how a flow's file shall be called."""

@@ -164,6 +164,22 @@ def test_a_copy_is_opened_beside_its_flow_as_it_is_edited(
     assert window.session.flow.nodes[TEXT].title == "Mine"
 
 
+def test_a_variant_is_opened_says_of_what_and_is_saved_as_what_differs(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    window.app.commands.run("file.variant")
+    session = window.session
+    assert session is not None
+    assert session.path == project / "flow_variant.json"
+    assert session.flow.nodes == flow.work.session.flow.nodes
+    assert window.front is not None
+    assert "A variant of flow.json" in window.front.work.inspector.start._base.text()
+    session.history.do(set_title(session.flow, next(iter(session.flow.nodes)), "Mine"))
+    window.app.commands.run("file.save")
+    assert '"title": "Mine"' in session.path.read_text("utf-8")
+    assert '"wires"' not in session.path.read_text("utf-8")
+
+
 def test_the_main_flow_says_why_it_is_not_deleted(window: MainWindow, flow: OpenFlow) -> None:
     window.app.commands.run("file.delete")
     assert flow.work.session.path.exists()
@@ -181,7 +197,7 @@ def test_the_menu_of_a_flow_offers_what_can_be_done_and_that_of_other_files_less
     def words(name: str) -> list[str]:
         return [act.text() for act in window.files.make_menu(_row(window, name)).actions() if act.text()]
 
-    assert words("part.json") == ["Open", "Rename…", "Duplicate", "Delete", "New flow"]
+    assert words("part.json") == ["Open", "Rename…", "Duplicate", "New variant", "Delete", "New flow"]
     assert words("notes.txt") == ["Open", "New flow"]
 
 
