@@ -83,9 +83,7 @@ async def test_a_step_that_fails_takes_along_what_needs_it_and_nothing_else(
 
 
 async def test_who_plans_while_calling_leaves_steps_out(folder: Path, tmp_path: Path) -> None:
-    source = Path(shutil.copytree(folder, tmp_path / "free"))
-    shutil.copy(source / "free.json", source / "flow.json")
-    state = (await ran(source, tmp_path / "runs")).state
+    state = (await ran(folder, tmp_path, file="free.json")).state
     assert speakers(state, "free") == ["find_employee", "book_leave"]
     assert state.outputs["adherence"].data == 0.4
 

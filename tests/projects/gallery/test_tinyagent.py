@@ -44,9 +44,7 @@ def test_the_planner_is_shown_the_tools_that_fit_the_command(system: System) -> 
 def test_with_all_tools_in_the_prompt_the_planner_takes_more_tokens(
     system: System, folder: Path, tmp_path: Path
 ) -> None:
-    source = Path(shutil.copytree(folder, tmp_path / "all"))
-    shutil.copy(source / "all_tools.json", source / "flow.json")
-    state = asyncio.run(ran(source, tmp_path / "runs")).state
+    state = asyncio.run(ran(folder, tmp_path, file="all_tools.json")).state
     assert len(tools_shown(state)) == 10
     used = [one.steps[StepId("planner#chat.1")].tokens for one in (system.state, state)]
     assert used[1] > 1.25 * used[0]
