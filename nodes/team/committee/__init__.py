@@ -1,11 +1,12 @@
 r"""Committee: agents answer in rounds and rate one another; the weakest are removed.
 
 In the first round each answers by itself, all at once. In each further round each is told what the others
-answered before, marks each of these answers from 1 to 5, and answers anew. After the round, so many of those
-whose answers were marked lowest *are let go*: they neither answer nor vote any more. It ends when enough of
-those that are left agree, when the rule holds, or after so many rounds; what most of them say at last wins.
-The rule is an expression over `agreement`, `members` (how many are left), `rounds`, `turns`, `text`,
-`speaker`, `speakers`, `tokens` and `seconds`, asked after each round.
+answered before, marks each of these answers from 1 to 5, and answers anew. After the round, so many *are let
+go*, who neither answer nor vote any more: those whose answers were marked lowest, or those whom a ranker does
+not choose, which is shown all answers at once, without names, before another round is held. It ends when
+enough of those that are left agree, when the rule holds, or after so many rounds; what most of them say at
+last wins. The rule is an expression over `agreement`, `members` (how many are left), `rounds`, `turns`,
+`text`, `speaker`, `speakers`, `tokens` and `seconds`, asked after each round.
 
 `importance` has what each contributed, in parts of 1: those who gave the answer that won share the worth of
 the last round; each passes its worth back to those whom it heard, as it marked them. `ranking` has the names,
@@ -35,7 +36,7 @@ the step. Each turn is a part of the step, with its marks; those that were let g
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
@@ -50,8 +51,9 @@ from studio.building_blocks.teams.ballots import (
     first_choices,
     share_of,
 )
+from studio.building_blocks.teams.polls import best_by_ranker
 from studio.building_blocks.teams.rounds import Rounds
-from studio.building_blocks.teams.team_answers import agreement, fields_in
+from studio.building_blocks.teams.team_answers import agreement, fields_in, stated
 from studio.building_blocks.teams.termination import FACTS, Ending
 from studio.building_blocks.teams.transcript import AtFault, team_of
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Said, Setting, StepError, node
@@ -60,6 +62,10 @@ from studio.sdk.expressions import expression_over
 RATE = (
     "Mark each of these answers by how much it helps to find the right one, from 1 (misleads) to 5 (is "
     "right, for good reasons). Then answer the question anew."
+)
+RANK = (
+    "You are shown the answers of several agents to one question. Think step by step, and choose the best "
+    "ones."
 )
 MARKS = 5
 
@@ -97,6 +103,10 @@ async def committee(
     lets_go: Annotated[
         int, Setting("Removed per round", minimum=0, maximum=100, help="Number of agents")
     ] = 1,
+    removed_by: Annotated[
+        Literal["marks", "ranker"],
+        Setting("Removed by", help="The lowest mean mark, or a model that ranks all answers at once"),
+    ] = "marks",
     lets_go_from: Annotated[int, Setting("Let go from round", minimum=2, maximum=100)] = 2,
     least: Annotated[int, Setting("Are left at least", minimum=1, maximum=100)] = 2,
     agreed: Annotated[
@@ -112,6 +122,19 @@ async def committee(
     request: Annotated[
         str, Setting("Rating prompt", editor="text", help="Added after the others' answers")
     ] = RATE,
+    ranking: Annotated[
+        str,
+        Setting("Ranking prompt", editor="text", help="Who goes on", matters_with="removed_by=ranker"),
+    ] = RANK,
+    profile: Annotated[
+        str,
+        Setting(
+            "Ranker's profile",
+            editor="profile",
+            help="Empty: same as the run",
+            matters_with="removed_by=ranker",
+        ),
+    ] = "",
     same: Annotated[
         Same, Setting("Same answer", help="Same words or number, or exactly the same text")
     ] = "words",
@@ -134,7 +157,7 @@ async def committee(
             means = means_of(rated[-1])
             for name, mean in means.items():
                 talk.retell(name, rated=round(mean, 6))
-            if talk.number >= lets_go_from:
+            if removed_by == "marks" and talk.number >= lets_go_from:
                 gone = weakest([one.name for one in team], means, min(lets_go, len(team) - least))
                 for name in gone:
                     let_go(
@@ -148,6 +171,17 @@ async def committee(
         if any(held) or 0 < agreed <= share or len(team) == 1:
             ended = "agreed" if 0 < agreed <= share or len(team) == 1 else "rule"
             break
+        keep = max(least, len(team) - lets_go)
+        if removed_by == "ranker" and lets_go_from <= talk.number < rounds and keep < len(team):
+            answers = [talk.latest[one.name] for one in team if one.name in talk.latest]
+            shown = [stated(one) for one in answers]
+            places = await best_by_ranker(context, task, shown, ranking, keep, profile=profile)
+            stay = {answers[place].speaker for place in places}
+            gone = [one.name for one in team if one.name not in stay]
+            for name in gone:
+                let_go(talk, name, f"not among the best {keep} of {len(team)} after round {talk.number}")
+            dropped += gone
+            team = [one for one in team if one.name in stay]
     return concluded(context, talk, team, rated, dropped, ended, ties)
 
 

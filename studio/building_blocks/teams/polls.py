@@ -1,6 +1,7 @@
 """Agents that vote: each is asked by itself, and what it says becomes a ballot."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from studio.building_blocks.answers.rubrics import asked_of_all, judging_request
@@ -90,6 +91,31 @@ async def choice_of_judge(
     request = judging_request(instructions, material, {"best": best})
     [verdict] = await asked_of_all(context, [(request, profile)])
     return labels.index(verdict["best"])
+
+
+async def best_by_ranker(
+    context: Context, task: str, options: Sequence[str], instructions: str, count: int, *, profile: str = ""
+) -> list[int]:
+    """Let a language model choose the `count` best, listwise: all stand in one request.
+
+    Gives places of `options`, the best first. Who gave which is not told, not even by the order, which hangs
+    on the words alone; where it names too few, the first ones make up the number.
+    """
+    shown = sorted(range(len(options)), key=lambda place: sha256(options[place].encode()).digest())
+    labels = labels_of(options)
+    one_of: Json = {"type": "string", "enum": [*labels]}
+    best: Json = {
+        "type": "array",
+        "items": one_of,
+        "minItems": count,
+        "description": f"The labels of the best {count}, the best first",
+    }
+    material: dict[str, Json] = {"question": task, "answers": labelled([options[one] for one in shown])}
+    [verdict] = await asked_of_all(
+        context, [(judging_request(instructions, material, {"best": best}), profile)]
+    )
+    named = [shown[labels.index(label)] for label in verdict["best"]]
+    return [*dict.fromkeys([*named, *range(len(options))])][:count]
 
 
 def counted_by(rule: str, candidates: int, ballots: Sequence[Ballot]) -> Count:

@@ -60,6 +60,35 @@ async def test_each_marks_the_others_and_not_itself() -> None:
     assert "from 1 (misleads) to 5" in second.prompt
 
 
+def ranked(*labels: str) -> str:
+    return json.dumps({"reason": "It is right.", "best": labels})
+
+
+async def test_a_ranker_that_is_told_no_names_chooses_who_stays() -> None:
+    context, team = ScriptedContext([ranked("answer_1", "answer_3")]), three()
+    out = await met(team, None, context, removed_by="ranker", agreed=0.9)
+    asked = context.requests[0].messages[-1].content
+    assert [asked.count(one) for one in ("a tit", "a robin", "a swan")] == [1, 1, 1]
+    assert not any(name in asked for name in ("ada", "ben", "cleo"))
+    assert "answer_2: so I heard Answer: a swan" in asked
+    assert (out["dropped"], out["reply"]) == (["cleo"], "a tit")
+    assert [len(one.heard) for one in team] == [3, 3, 2]
+    why = {one.id: one for one in context.parts}["cleo_2"].detail["why"]
+    assert why == "not among the best 2 of 3 after round 2"
+
+
+@pytest.mark.parametrize("settings", [{"rounds": 2}, {"rounds": 1}])
+async def test_a_ranker_is_not_asked_where_no_round_follows(settings: dict[str, Any]) -> None:
+    out = await met(three(), removed_by="ranker", agreed=0, **settings)
+    assert (out["dropped"], out["ended"]) == ([], "rounds")
+
+
+async def test_a_ranker_is_not_asked_where_all_may_stay() -> None:
+    team = [*three()[:2], saying("cleo", answer("a swan"), answer("a swan", ada=2), answer("a swan", ada=2))]
+    out = await met(team, removed_by="ranker", agreed=0, rounds=3, least=3)
+    assert out["dropped"] == []
+
+
 async def test_importance_is_what_each_passed_on_to_the_answer_that_won() -> None:
     out = await met(three())
     # Round 3: both gave it, 1/2 each. Round 2: each heard the other alone. Round 1: as the marks say.

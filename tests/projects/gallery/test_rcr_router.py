@@ -57,7 +57,9 @@ async def test_what_was_written_back_is_routed_to_whoever_comes_next(state: RunS
 async def test_what_the_writer_lacks_is_what_the_next_round_routes_by(state: RunState) -> None:
     second = "Tom Ruddock learned his trade in Oversby"
     assert [any(second in text for text in routed(state, 1, role)) for role in ROLES] == [True, False, False]
-    assert "where Tom Ruddock learned a trade" in str(state.steps[StepId("rounds.2/stage")].outputs["value"].data)
+    assert "where Tom Ruddock learned a trade" in str(
+        state.steps[StepId("rounds.2/stage")].outputs["value"].data
+    )
     assert all(any(second in text for text in routed(state, 2, role)) for role in ROLES)
 
 
