@@ -6,6 +6,7 @@ that it had from the start; that costs a tenth of opening and closing a database
 
 import os
 import sqlite3
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -56,13 +57,7 @@ class RunFile:
         if goes_on:
             self._take()
             return
-        blank = in_wal_mode(_file_of(owner))
-        try:
-            _begin(path, blank)
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _begin(path, blank)
-        take_up(path)
+        _put(path, in_wal_mode(_file_of(owner)))
 
     def known_values(self) -> dict[bytes, int]:
         """Give the ids of the large values that the file has, by digest."""
@@ -162,13 +157,7 @@ class RunFile:
         return self._connection
 
     def _write_whole(self, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary) -> None:
-        connection = sqlite3.connect(":memory:", isolation_level=None)
-        try:
-            connection.deserialize(_file_of(self._owner))
-            insert(connection, columns, recipes, summary)
-            file = in_wal_mode(connection.serialize())
-        finally:
-            connection.close()
+        file = _whole(self._owner, columns, recipes, summary)
         new = _new_name(self.path)
         try:
             _make(new, file)
@@ -200,6 +189,13 @@ class RunFile:
         take_up(self.path)
 
 
+def write_run_file(
+    path: Path, owner: Owner, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary
+) -> None:
+    """Write the file of a run that is over, which must not be there yet; raises as `RunFile` does."""
+    _put(path, _whole(owner, columns, recipes, summary))
+
+
 def insert(
     connection: sqlite3.Connection,
     columns: Columns | None,
@@ -216,6 +212,34 @@ def insert(
     if summary is not None:
         connection.execute(_UPDATE, summary_values(summary))
     return chunk
+
+
+def _whole(owner: Owner, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary) -> bytes:
+    """Make the file of a run that is over in memory: that takes no journal and no locks."""
+    connection = _scratch.connection
+    connection.deserialize(_file_of(owner))
+    insert(connection, columns, recipes, summary)
+    return in_wal_mode(connection.serialize())
+
+
+class _Scratch(threading.local):
+    """A database in memory for each thread: what it has prepared need not be prepared again for each run."""
+
+    def __init__(self) -> None:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None)
+
+
+_scratch = _Scratch()
+
+
+def _put(path: Path, file: bytes) -> None:
+    """Have a new file where there is none, with its folder."""
+    try:
+        _begin(path, file)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _begin(path, file)
+    take_up(path)
 
 
 def _begin(path: Path, file: bytes) -> None:
@@ -246,9 +270,12 @@ def _new_name(path: Path) -> str:
 
 def _make(path: str, file: bytes) -> None:
     """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
-    with suppress(FileNotFoundError):  # left by a killed process that had this one's number
+    how = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    try:
+        descriptor = os.open(path, how, 0o600)
+    except FileExistsError:  # left by a killed process that had this one's number
         os.unlink(path)  # noqa: PTH108  # it is text
-    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        descriptor = os.open(path, how, 0o600)
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as made:
             left = memoryview(file)

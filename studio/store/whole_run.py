@@ -8,7 +8,7 @@ from studio.errors import StoreError
 from studio.ids import RunId
 from studio.store.chunks import make_columns, storable
 from studio.store.owner import this_process
-from studio.store.run_file import RunFile
+from studio.store.run_file import write_run_file
 from studio.store.shelf import Shelf
 from studio.store.summary import RunSummary, Tally
 from studio.trace.events import Entry, TextStreamed
@@ -25,14 +25,11 @@ def write_whole_run(path: Path, entries: Sequence[Entry]) -> RunSummary:
     shelf = Shelf()
     rows = [storable(one)[0] for one in entries if type(one.event) is not TextStreamed]
     try:
-        file = RunFile(path, this_process())
-        try:
-            file.write(make_columns(rows, shelf.place), shelf.take(), tally.summary)
-        finally:
-            file.close()
+        columns, summary = make_columns(rows, shelf.place), tally.summary
+        write_run_file(path, this_process(), columns, shelf.take(), summary)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(
             f"The run `{path.stem}` can't be stored in `{path.parent}`: {error}.",
             hint="Make the folder writable, and check whether the disk is full.",
         ) from error
-    return tally.summary
+    return summary

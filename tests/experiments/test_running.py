@@ -94,6 +94,19 @@ def test_what_fails_at_the_provider_is_no_evidence_and_is_tried_again(tmp_path: 
         assert {one.state for one in run(path).trials.values()} == {TrialState.DONE}
 
 
+def test_who_cannot_answer_is_stood_in_for_by_who_its_profile_falls_back_on(tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        counting.status = 401
+        path = asking_project(tmp_path / "p", counting.url)
+        file = tmp_path / "p" / "project.json"
+        file.write_text(
+            file.read_text("utf-8").replace('"llm"', '"fallback": ["solvers"], "llm"', 1), "utf-8"
+        )
+        table = run(path)
+        assert {one.state for one in table.trials.values()} == {TrialState.DONE}
+        assert counting.asked
+
+
 def test_stored_trials_are_scored_again_without_running(tmp_path: Path) -> None:
     path = experiment_project(tmp_path / "p", count=3, scorers={})
     first = run(path)

@@ -40,13 +40,13 @@ from nodes.check.score.answer_match import (
     texts_of,
     word_match,
 )
-from nodes.check.score.likeness import is_alike, is_near, leaves
-from nodes.check.score.wanted_calls import calls_score
 from studio.bounds.patterns import is_found
 from studio.building_blocks.agents.made_calls import calls_in
+from studio.building_blocks.agents.wanted_calls import calls_score
 from studio.building_blocks.answers.check_result import AtFault, Checked, checked
 from studio.building_blocks.values.json_kinds import is_object
 from studio.building_blocks.values.json_paths import value_at
+from studio.building_blocks.values.likeness import is_alike, is_near, leaves
 from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, read_signature, variant
 from studio.sdk.templates import as_text
 from studio.sdk.values import to_plain

@@ -63,6 +63,11 @@ class Problem(BaseModel, frozen=True):
         return _even(self.question)
 
     @cached_property
+    def escaped(self) -> str:
+        """The same as it stands within JSON."""
+        return json.dumps(self.key, ensure_ascii=False)[1:-1]
+
+    @cached_property
     def _named(self) -> dict[str, str]:
         return {one.casefold(): one for one in (*self.wrong, self.answer)}
 
@@ -109,7 +114,7 @@ class Problems(Sequence[Problem]):
     def asked_in(self, text: str) -> Problem | None:
         """Find the problem whose question a text has; of several the longest."""
         evened = _even(text)
-        found = [one for one in self._all if one.key in evened or _escaped(one.key) in evened]
+        found = [one for one in self._all if one.key in evened or one.escaped in evened]
         return max(found, key=lambda one: len(one.key), default=None)
 
     def __getitem__(self, at: int) -> Problem:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -139,11 +144,6 @@ def _read(line: str, place: str) -> Problem:
 
 def _even(text: str) -> str:
     return " ".join(text.split())
-
-
-def _escaped(text: str) -> str:
-    """Write a text as it stands within JSON."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _whole(answer: str) -> str:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.check.score import score
-from nodes.check.score.likeness import has_all, is_alike, leaves
-from nodes.check.score.wanted_calls import calls_score
 from studio.building_blocks.agents.made_calls import calls_in
+from studio.building_blocks.agents.wanted_calls import calls_score
+from studio.building_blocks.values.likeness import has_all, is_alike, leaves
 from studio.errors import SettingsError
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Message, StepError, ToolCall, ToolError

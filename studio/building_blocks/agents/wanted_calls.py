@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from nodes.check.score.likeness import has_all
 from studio.building_blocks.agents.made_calls import Called
+from studio.building_blocks.values.likeness import has_all
 from studio.sdk import StepError
 
 MOST_WANTED = 300
