@@ -57,9 +57,7 @@ def missing_statistics() -> str:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Measure and print a line for each flow; runs that failed count as wrong answers."""
-    from studio.app.measurements.measured_groups import grouped
     from studio.app.measurements.measurement import measure
-    from studio.llm.solvers.problems import Problems
 
     measured = measure(
         arguments.flows,
@@ -73,7 +71,7 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     groups: Mapping[str, Sequence[Interval]] = {}
     if arguments.by:
-        groups = grouped(measured, Problems.load(arguments.problems), arguments.by)
+        groups = measured.grouped(arguments.by)
     if arguments.json:
         told = {name: [round(one.value, 4) for one in found] for name, found in groups.items()}
         print_json({**measured.to_json(), **({"by": told} if arguments.by else {})})
@@ -95,9 +93,9 @@ def _print(measured: "Measurement") -> None:
     first = measured.flows[0]
     _print_table([HEAD, *(_row(one, first) for one in measured.flows)])
     write_line("")
-    kind = "fixed" if first.rows == "fixed" else "a sample"
+    kind = "fixed" if first.kind == "fixed" else "a sample"
     write_line(
-        f"{measured.problems} problems, {measured.runs} runs each, solvers `{measured.chat}`, "
+        f"{len(measured.problems)} problems, {measured.runs} runs each, solvers `{measured.chat}`, "
         f"seed {measured.seed}, problems {kind}; chats, tokens, dollars and simulated seconds are averages "
         "per problem."
     )
@@ -135,7 +133,7 @@ def _row(one: "Measured", first: "Measured") -> tuple[str, ...]:
         _between(found),
         f"{one.mean('chats'):.1f}",
         f"{one.mean('tokens'):,.0f}",
-        cost(one.mean("dollars")),
+        cost(one.mean("cost")),
         duration(one.mean("seconds")),
         more,
     )
@@ -163,8 +161,8 @@ def _more(one: "Measured", first: "Measured") -> str:
 
 def _notes(one: "Measured", first: "Measured") -> list[str]:
     """Say what the figures hide: runs that failed, and budgets that are not equal."""
-    failed = [each for each in one.trials if each.failed]
-    lines = [f"{len(failed)} runs of `{one.flow}` failed: {failed[0].failed}"] if failed else []
+    failed = one.why_failed
+    lines = [f"{len(failed)} runs of `{one.flow}` failed: {failed[0]}"] if failed else []
     if one is not first and not one.costs_as_much_as(first):
         times = one.times_the_tokens_of(first)
         lines.append(f"The budgets differ: `{one.flow}` uses {times:.2f} times the tokens of `{first.flow}`.")

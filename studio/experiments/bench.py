@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from typing import Self
 from studio.errors import StoreError, UsageError
 from studio.experiments.datasets import Row, inputs_of
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import UNSCORED, FlowScorer, Score, given_to, score_of
+from studio.experiments.scorers import UNSCORED, FlowScorer, ReadScorer, Score, Seen, given_to, score_of
 from studio.experiments.solver_chats import SolverChats
 from studio.experiments.timeless import TimelessBox
 from studio.experiments.trials import Job, Outcome, Trial, TrialState, luck_of
@@ -33,6 +34,7 @@ from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
+from studio.runtime.failures import describe
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox
@@ -107,11 +109,13 @@ class Bench:
         self._is_free = is_free
         self._is_kept = is_kept
         self._store = RunStore(opened.project.private)
-        self._chats = SolverChats(opened.project, None, environ)
+        self._chats = SolverChats(opened.project, environ)
         self._stack = AsyncExitStack()
         self._queues: ChatQueues | None = None
         self._box: CodeBox | None = None
         self._root = opened.project.root
+        self._made: dict[tuple[int, str], RunMaterials] = {}
+        self._problems = {one.id: one for one in opened.problems or ()}
 
     async def __aenter__(self) -> Self:
         box = await self._stack.enter_async_context(WasmBox())
@@ -136,13 +140,28 @@ class Bench:
         opened = self._opened
         variant, row = opened.variants[job.cell.variant], opened.dataset.rows[job.cell.row]
         inputs = inputs_of(row, variant.fields, opened.experiment.dataset.inputs)
-        trial = job.known or await self._tried(job, variant, row, inputs)
+        trial, entries = job.known, None
+        if trial is None:
+            trial, entries = await self._tried(job, variant, row, inputs)
         scores: dict[str, Score] = {}
+        seen = Seen(row, inputs, trial.outputs, partial(self._entries, trial, entries))
         for name in job.scorers if trial.state.is_over else ():
-            scores[name] = await self._scored(opened.scorers[name], job, trial, row, inputs)
+            scorer = opened.scorers[name]
+            if trial.state is TrialState.FAILED:
+                scores[name] = Score(0.0, ok=False, reason=f"The run failed: {trial.error}")
+            elif isinstance(scorer, ReadScorer):
+                scores[name] = _read(scorer, seen)
+            else:
+                scores[name] = await self._scored(scorer, job, trial, seen)
         return Outcome(trial, scores)
 
-    async def _tried(self, job: Job, variant: OpenVariant, row: Row, inputs: Mapping[str, Json]) -> Trial:
+    def _entries(self, trial: Trial, entries: Sequence[Entry] | None) -> Sequence[Entry]:
+        """Give all that happened in a trial, those of before from its run on the disk."""
+        return entries or OldRun.read_whole(self._store, RunId(trial.run)).entries
+
+    async def _tried(
+        self, job: Job, variant: OpenVariant, row: Row, inputs: Mapping[str, Json]
+    ) -> tuple[Trial, Sequence[Entry]]:
         luck = luck_of(self._opened, job.cell.repeat)
         asked = _Asked(
             RunId(job.run),
@@ -162,25 +181,26 @@ class Bench:
             and _is_at_limit(ran.entries)
             and trial.cost < variant.limits.get("cost", inf)
         ):
-            return replace(trial, state=TrialState.STOPPED)
-        return trial
+            trial = replace(trial, state=TrialState.STOPPED)
+        return trial, ran.entries
 
-    async def _scored(
-        self, scorer: FlowScorer, job: Job, trial: Trial, row: Row, inputs: Mapping[str, Json]
-    ) -> Score:
-        if trial.state is TrialState.FAILED:
-            return Score(0.0, ok=False, reason=f"The run failed: {trial.error}")
-        given = given_to(scorer, row, inputs, trial.outputs)
+    async def _scored(self, scorer: FlowScorer, job: Job, trial: Trial, seen: Seen) -> Score:
+        given = given_to(scorer.given, seen)
         if isinstance(given, str):
             return Score(0.0, ok=False, reason=given)
         try:
             check_inputs(scorer.prepared.flow, scorer.prepared.registry, given)
         except UsageError as error:  # a column has something else in this row
             return Score(None, None, f"{UNSCORED}{error.message}")
+        if scorer.call is not None:
+            try:
+                return score_of(await scorer.call.outputs(given))
+            except Exception as error:  # noqa: BLE001  # whatever a step may raise
+                return Score(None, None, f"{UNSCORED}{describe(error).message}")
         luck = luck_of(self._opened, job.cell.repeat)
         run = scoring_run(trial.run, scorer)
         kept = scorer.asks and self._is_kept
-        ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, row, luck, kept))
+        ran = await self._ran(_Asked(run, scorer.prepared, scorer.profile, given, {}, seen.row, luck, kept))
         found = trial_of(trial.key, run, ran)
         if found.state is not TrialState.DONE:
             return Score(None, None, f"{UNSCORED}{found.error}", run if kept else "")
@@ -237,6 +257,20 @@ class Bench:
         return not _is_providers(last)
 
     def _begun(self, asked: _Asked) -> RunMaterials:
+        """Make a run ready; once for each flow, where all answers come from this process."""
+        if not self._is_free:
+            return self._prepared(asked)
+        key = id(asked.prepared), "" if asked.profile is None else asked.profile.name
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = self._prepared(asked)
+            return made
+        given = check_inputs(made.spec.flow, made.registry, asked.inputs)
+        limits = {**self._opened.project.limits, **asked.limits_after(0.0)}
+        spec = replace(made.spec, run=asked.run, inputs=given, limits=limits, seed=_seed(asked))
+        return self._answered(replace(made, spec=spec), asked)
+
+    def _prepared(self, asked: _Asked) -> RunMaterials:
         flows = (asked.prepared.flow, *asked.prepared.flows.values())
         used = {name for one in flows for name in profiles_used(one, asked.prepared.registry)} - {""}
         used |= {asked.profile.name} if asked.profile is not None else set()
@@ -272,7 +306,8 @@ class Bench:
         """Have solvers answer with the luck of the trial, and the run work on files that it may spoil."""
         others: Callable[[str], ChatClient] | None = None if self._is_free else materials.chats
         text = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in asked.inputs.values())
-        chats = self._chats.on_row(asked.luck, asked.row.id, text, asked.profile, others)
+        problem = self._problems.get(asked.row.id)
+        chats = self._chats.on_row(asked.luck, asked.row.id, text, asked.profile, others, problem)
         outside = replace(materials.outside, root=self._root)
         ready = None if self._is_free else materials.ready
         return replace(materials, chats=chats, outside=outside, ready=ready)
@@ -297,6 +332,13 @@ class _Nobody:
 _NOBODY: ChatClient = _Nobody()  # pyright: ignore[reportAssignmentType]
 
 
+def _read(scorer: ReadScorer, seen: Seen) -> Score:
+    try:
+        return scorer.read(seen)
+    except StoreError as error:
+        return Score(None, None, f"{UNSCORED}{error.message}")
+
+
 def scoring_run(run: str, scorer: FlowScorer) -> RunId:
     """Name the run by which a scorer scores the trial of a run."""
     return RunId(f"{run}-{scorer.digest[:6]}")
@@ -304,7 +346,8 @@ def scoring_run(run: str, scorer: FlowScorer) -> RunId:
 
 def runs_of(opened: OpenExperiment, job: Job) -> list[RunId]:
     """Name the runs that a job may have: its trial's, and those of scorers that ask somebody."""
-    return [RunId(job.run), *(scoring_run(job.run, one) for one in opened.scorers.values() if one.asks)]
+    asking = (one for one in opened.scorers.values() if isinstance(one, FlowScorer) and one.asks)
+    return [RunId(job.run), *(scoring_run(job.run, one) for one in asking)]
 
 
 def trial_of(key: str, run: str, ran: _Ran) -> Trial:

@@ -19,8 +19,9 @@ from studio.experiments.files import (
     read_experiment,
     refuse,
 )
-from studio.experiments.scorers import FlowScorer, open_scorers
+from studio.experiments.scorers import Scorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
+from studio.llm.solvers.problems import Problems
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
@@ -36,7 +37,9 @@ class OpenExperiment:
     text: str
     dataset: Dataset
     variants: Mapping[str, OpenVariant]
-    scorers: Mapping[str, FlowScorer]
+    scorers: Mapping[str, Scorer]
+    problems: Problems | None = None
+    """What solvers are asked, by the names of the rows, where that does not stand in their own files."""
 
 
 def find_experiment(wanted: Path) -> tuple[Project, Path]:

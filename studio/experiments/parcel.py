@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from studio import __version__
 from studio.errors import UsageError
 from studio.experiments.opening import OpenExperiment, described, opened_again
+from studio.experiments.scorers import ReadScorer
 from studio.workspace.project import Project
 from studio.workspace.runs import profiles_used
 
@@ -71,6 +72,7 @@ def machines_at_most(opened: OpenExperiment) -> int:
     asked = [
         project.profiles[name]
         for one in (*opened.variants.values(), *opened.scorers.values())
+        if not isinstance(one, ReadScorer)
         for flow in (one.prepared.flow, *one.prepared.flows.values())
         for name in profiles_used(flow, one.prepared.registry) | {one.profile.name if one.profile else ""}
         if name in project.profiles

@@ -1,10 +1,11 @@
-"""What scores a trial: a check node or a flow, by name and settings, run as a flow of its own."""
+"""What scores a trial: a check node or a flow, run as a flow of its own, or what reads what the trial did."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
 from studio.errors import StepwireError, UsageError
+from studio.experiments.check_calls import CheckCall
 from studio.experiments.datasets import Dataset, Row, column_of, digest_of, has_column
 from studio.experiments.experiment import Experiment, ScorerUse
 from studio.experiments.identity import identity_of
@@ -15,6 +16,7 @@ from studio.ids import NodeId, PortName
 from studio.kit.prepared import PreparedFlow, load
 from studio.llm.client import ChatProfile
 from studio.sdk.registry import Registry
+from studio.trace.events import Entry
 from studio.workspace.inputs import input_fields
 from studio.workspace.problems import read_flow
 from studio.workspace.profiles import choose_profile, find_profile
@@ -48,23 +50,12 @@ class Score(NamedTuple):
     tokens: int = 0
 
 
-class Scorer(Protocol):
-    """Scores trials; `digest` names what it does by content, so that scores are not mixed up."""
-
-    @property
-    def name(self) -> str:
-        """What the experiment calls it."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """Changes with whatever changes its scores."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class FlowScorer:
-    """A scorer that is a flow; `given` says where its inputs come from. Implements `Scorer`."""
+    """A scorer that is a flow; `given` says where its inputs come from.
+
+    `digest` names what it does by content, so that the scores of another one are not taken for its own.
+    """
 
     name: str
     digest: str
@@ -74,6 +65,33 @@ class FlowScorer:
     """Who answers its chats; None where it has none of the run's own."""
     asks: bool
     """Whether it asks anybody, so that its runs are kept and nothing is bought twice."""
+    call: CheckCall | None = None
+    """How it is called without a run, where it is a check that only computes."""
+
+
+class Seen(NamedTuple):
+    """What a scorer that reads is shown of a trial that is done."""
+
+    row: Row
+    inputs: Mapping[str, Json]
+    outputs: Mapping[str, Json]
+    entries: Callable[[], Sequence[Entry]]
+    """All that happened in its run; raises `StoreError` where that is not kept any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScorer:
+    """A scorer that reads a trial, and runs nothing; `digest` is as that of `FlowScorer`."""
+
+    name: str
+    digest: str
+    read: Callable[[Seen], Score]
+    given: Mapping[str, str] = field(default_factory=dict[str, str])
+    profile: None = None
+    asks: Literal[False] = False
+
+
+Scorer: TypeAlias = FlowScorer | ReadScorer
 
 
 def open_scorers(
@@ -83,9 +101,9 @@ def open_scorers(
     variants: Sequence[OpenVariant],
     dataset: Dataset,
     environ: Mapping[str, str],
-) -> tuple[dict[str, FlowScorer], list[tuple[str, str]]]:
+) -> tuple[dict[str, Scorer], list[tuple[str, str]]]:
     """Make the scorers of an experiment ready, and tell what is wrong with them, by path and words."""
-    found: dict[str, FlowScorer] = {}
+    found: dict[str, Scorer] = {}
     wrong: list[tuple[str, str]] = []
     for name, use in experiment.scorers.items():
         place = f"scorers.{name}"
@@ -102,19 +120,17 @@ def open_scorers(
     return found, wrong
 
 
-def given_to(
-    scorer: FlowScorer, row: Row, inputs: Mapping[str, Json], outputs: Mapping[str, Json]
-) -> dict[str, Json] | str:
-    """Give the inputs of a scorer; or in words, which output of the trial it lacks."""
+def given_to(references: Mapping[str, str], seen: Seen) -> dict[str, Json] | str:
+    """Give what a scorer is given; or in words, which output of the trial it lacks."""
     given: dict[str, Json] = {}
-    for name, reference in scorer.given.items():
+    for name, reference in references.items():
         source, _, key = reference.partition(".")
         if source == "row":
-            given[name] = column_of(row.columns, key)
+            given[name] = column_of(seen.row.columns, key)
         elif source == "inputs":
-            given[name] = inputs.get(key)
-        elif key in outputs:
-            given[name] = outputs[key]
+            given[name] = seen.inputs.get(key)
+        elif key in seen.outputs:
+            given[name] = seen.outputs[key]
         else:
             return f"`{key}` was not produced."
     return {name: one for name, one in given.items() if one is not None}
@@ -141,10 +157,12 @@ def _opened(
 ) -> FlowScorer:
     if bool(use.check) == bool(use.flow):
         raise UsageError("either `check` or `flow` says what scores.")
-    given = dict(use.given)
+    given, call = dict(use.given), None
     if use.check:
         given = {**_default_value(given, variants), **given}
         flow = _check_flow(use, registry, given)
+        check = flow.nodes[CHECK]
+        call = CheckCall.of(check.kind, check.settings, registry)
     else:
         path = (project.root / use.flow).resolve()
         if not path.is_relative_to(project.root) or not path.is_file():
@@ -159,7 +177,7 @@ def _opened(
     asked = [chosen if one == "" else find_profile(project, one) for one in sorted(used)]
     who = [identity_of(project, one, environ) for one in asked if one is not None]
     digest = digest_of([version_of(flow, prepared.flows), dict(sorted(given.items())), who])
-    return FlowScorer(name, digest, prepared, given, chosen, bool(used))
+    return FlowScorer(name, digest, prepared, given, chosen, bool(used), call)
 
 
 def _default_value(given: Mapping[str, str], variants: Sequence[OpenVariant]) -> dict[str, str]:
@@ -218,8 +236,8 @@ def _unmet(scorer: FlowScorer, variants: Sequence[OpenVariant], dataset: Dataset
     for name in scorer.given:
         if name not in fields:
             yield f"it has no input `{name}`."
-    for name, field in fields.items():
-        if field.is_required and name not in scorer.given:
+    for name, one in fields.items():
+        if one.is_required and name not in scorer.given:
             yield f"nothing is given to its input `{name}`."
     for reference in scorer.given.values():
         source, _, key = reference.partition(".")

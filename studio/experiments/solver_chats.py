@@ -9,17 +9,17 @@ from studio.llm.profiles import open_client
 from studio.llm.solvers.book import SolverBook
 from studio.llm.solvers.client import SolverClient
 from studio.llm.solvers.problems import Problem
+from studio.runtime.services import FallsBack
 from studio.workspace.chats import book_of
 from studio.workspace.profiles import find_profile
 from studio.workspace.project import Project
 
 
 class SolverChats:
-    """The clients of many trials; use as an async context manager. `profile` answers where none is named."""
+    """The clients of many trials; use as an async context manager."""
 
-    def __init__(self, project: Project, profile: ChatProfile | None, environ: Mapping[str, str]) -> None:
+    def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
         self._project = project
-        self._profile = profile
         self._environ = environ
         self._books: dict[str, SolverBook] = {}
         self._problems: dict[tuple[str, str], Problem | None] = {}
@@ -34,10 +34,6 @@ class SolverChats:
         for client in self._scripted.values():
             await client.close()
 
-    def on_trial(self, luck: str, problem: Problem) -> "TrialChats":
-        """Give the clients of one trial of a problem."""
-        return TrialChats(self, luck, lambda _: problem, self._profile)
-
     def on_row(
         self,
         luck: str,
@@ -45,13 +41,16 @@ class SolverChats:
         text: str,
         profile: ChatProfile | None,
         others: Callable[[str], ChatClient] | None = None,
+        asked: Problem | None = None,
     ) -> "TrialChats":
-        """Give the clients of one trial on a row, whose problem stands in `text`.
+        """Give the clients of one trial on a row, which asks a problem, or that which stands in `text`.
 
-        `others` gives those of profiles that do not answer in this process.
+        `profile` answers where none is named, `others` gives those that do not answer in this process.
         """
 
         def problem(book: SolverBook) -> Problem | None:
+            if asked is not None:
+                return asked
             key = book.problems.place, row
             if key not in self._problems:
                 self._problems[key] = book.problems.asked_in(text)
@@ -79,7 +78,7 @@ class SolverChats:
         return self._scripted[profile.name]
 
 
-class TrialChats:
+class TrialChats(FallsBack):
     """Gives the clients of one trial by the names of their profiles, each once."""
 
     def __init__(
@@ -102,6 +101,11 @@ class TrialChats:
         if name not in self._clients:
             self._clients[name] = self._opened(name)
         return self._clients[name]
+
+    def fallback(self, profile: str, /) -> tuple[str, ...]:
+        """Give the profiles to ask in turn where `profile` can't be reached or refuses."""
+        found = self._chats.profile(profile) if profile or self._profile is None else self._profile
+        return found.fallback
 
     def _opened(self, name: str) -> ChatClient:
         profile = self._chats.profile(name) if name or self._profile is None else self._profile

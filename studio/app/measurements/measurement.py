@@ -1,55 +1,25 @@
-"""How often flows are right, and what that takes, under simulated solvers; on a clock that does not wait."""
+"""How often flows are right, and what that takes, under simulated solvers: an experiment that is not kept."""
 
-import asyncio
-import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import cast
+from typing import Literal
 
-from studio.app.measurements.measured_flow import MeasuredFlow, copy_of_files
-from studio.errors import UsageError
+from studio.app.measurements.measured_flows import RIGHT, opened_measurement
+from studio.experiments.comparisons import ALIKE
 from studio.experiments.distributions import StatisticsMissingError
-from studio.experiments.solver_chats import SolverChats
 from studio.experiments.statistics import Difference, Interval, Kind, Rows, bare_mean, difference, mean_of
-from studio.experiments.timeless import TimelessBox
-from studio.flow.records import Json
-from studio.host.recorded import RunMaterials, run_recorded
-from studio.ids import RunId
-from studio.llm.client import ChatProfile
+from studio.experiments.table import scores_of
+from studio.experiments.trials import Trial
+from studio.experiments.unkept import run_unkept
 from studio.llm.solvers.problems import Problem, Problems
-from studio.runtime.gates.debug_gate import OpenGate
-from studio.runtime.resources.people import NoPeople
-from studio.runtime.run import Outcome, Outside, RunSpec
-from studio.runtime.virtual_clock import VirtualLoop
-from studio.sandbox.wasm import WasmBox
-from studio.sdk.code import CodeBox
-from studio.trace.events import ChatAnswered, Entry
-from studio.workspace.profiles import find_profile
 from studio.workspace.project import Project
 
-QUESTION, ANSWER = "question", "answer"
-"""The flow input and the flow output of a flow that is measured."""
-
-ALIKE = 0.1
-"""By how much of the other's tokens two budgets may differ and count as equal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One problem, given to one flow once; `failed` says why the run failed, if it did."""
-
-    problem: str
-    run: int
-    is_right: bool
-    said: str
-    failed: str = ""
-    chats: int = 0
-    tokens: int = 0
-    dollars: float = 0.0
-    seconds: float = 0.0
+By = Literal["difficulty", "topic"]
+BANDS = ((1 / 3, "easy"), (2 / 3, "middling"), (1.0, "hard"))
+"""Up to which difficulty a problem is called so; those of the first two are below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +29,10 @@ class Measured:
     flow: str
     """Its path in the project."""
     title: str
+    rows: Rows
+    """By problem, for each of its runs whether it was right: 1 or 0. A run that failed was wrong."""
     trials: Sequence[Trial]
-    rows: Kind = "sample"
+    kind: Kind = "sample"
     """Whether the problems stand for others like them, or are all that there are."""
 
     @property
@@ -69,18 +41,28 @@ class Measured:
 
         Without the library that tells it, its interval is infinite.
         """
-        return accuracy_of(self.trials, self.rows)
+        return _accuracy(self.rows, self.kind)
+
+    @property
+    def missed(self) -> Sequence[str]:
+        """The problems that it was wrong about, once or more often."""
+        return [name for name, found in self.rows.items() if min(found) < 1]
+
+    @property
+    def why_failed(self) -> Sequence[str]:
+        """For each run that failed, why."""
+        return [one.error for one in self.trials if one.error]
 
     def mean(self, what: str) -> float:
-        """Give the `chats`, `tokens`, `dollars` or `seconds` of a problem on average."""
-        return fmean(cast("float", getattr(one, what)) for one in self.trials)
+        """Give the `chats`, `tokens`, `cost` (US dollars) or simulated `seconds` of a problem on average."""
+        return fmean(float(getattr(one, what)) for one in self.trials)
 
     def against(self, other: "Measured") -> Difference:
         """By how much more often it is right than another, paired by problem.
 
         Raises `StatisticsMissingError` without the library that tells it.
         """
-        return difference(_by_problem(self.trials), _by_problem(other.trials), self.rows)
+        return difference(self.rows, other.rows, self.kind)
 
     def times_the_tokens_of(self, other: "Measured") -> float:
         """How large its budget is beside another's."""
@@ -98,30 +80,27 @@ class Measurement:
     chat: str
     seed: int
     runs: int
-    problems: int
+    problems: Sequence[Problem]
     flows: Sequence[Measured] = field(default_factory=list[Measured])
+
+    def grouped(self, by: By) -> Mapping[str, Sequence[Interval]]:
+        """Give, for each group that has problems, how often each flow is right on them."""
+        labels = {one.id: _label(one, by) for one in self.problems}
+        order = [label for _, label in BANDS] if by == "difficulty" else sorted(set(labels.values()))
+        return {
+            label: [
+                _accuracy({name: one.rows[name] for name in labels if labels[name] == label}, one.kind)
+                for one in self.flows
+            ]
+            for label in order
+            if label in labels.values()
+        }
 
     def to_json(self) -> dict[str, object]:
         """Give all of it but the single trials."""
         first = self.flows[0]
-        given = {"chat": self.chat, "seed": self.seed, "runs": self.runs, "problems": self.problems}
+        given = {"chat": self.chat, "seed": self.seed, "runs": self.runs, "problems": len(self.problems)}
         return {**given, "flows": [_plain(one, first) for one in self.flows]}
-
-
-def accuracy_of(trials: Sequence[Trial], kind: Kind = "sample") -> Interval:
-    """Give the share of trials that were right, with its interval where that can be told."""
-    rows = _by_problem(trials)
-    try:
-        return mean_of(rows, kind)
-    except StatisticsMissingError:
-        return bare_mean(rows)
-
-
-def _by_problem(trials: Sequence[Trial]) -> Rows:
-    found: dict[str, list[float]] = {}
-    for one in trials:
-        found.setdefault(one.problem, []).append(float(one.is_right))
-    return found
 
 
 def measure(
@@ -139,102 +118,38 @@ def measure(
 
     In the same run of the same problem all flows have the same luck, as far as they ask the same agents.
     The problems are a sample of others like them, or, as `rows` says, fixed: all that there are.
-    `on_flow` is told which flow comes next. Raises `UsageError` where something can't be measured,
-    `ProjectError` and `FlowFileError` where it can't be read.
+    `on_flow` is told which flows are run, each before any is. Raises `UsageError` where something can't be
+    measured, `ProjectError` and `FlowFileError` where it can't be read.
     """
-    project = Project.open(flows[0])
-    known = Problems.load(problems)
-    profile = solver_profile(project, chat)
-    opened = [MeasuredFlow.open(path, project, (QUESTION, ANSWER)) for path in flows]
-    measured: list[Measured] = []
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner, copy_of_files(project, opened) as root:
-        for one in opened:
-            on_flow(one.name)
-            chats = SolverChats(project, profile, environ)
-            trials = runner.run(_tried(one, chats, list(_each(known, runs)), seed, root))
-            measured.append(Measured(one.name, one.flow.name, trials, rows))
-    return Measurement(profile.name, seed, runs, len(known), measured)
-
-
-def solver_profile(project: Project, name: str = "") -> ChatProfile:
-    """Give the simulated profile called `name`; without a name the project's default, or its only one."""
-    simulated = [one for one in project.profiles.values() if one.provider == "simulated"]
-    default = project.profiles.get(project.default_profile)
-    if not name and default in simulated:
-        return default
-    if not name and len(simulated) == 1:
-        return simulated[0]
-    if not name:
-        if simulated:
-            names = ", ".join(f"`{one.name}`" for one in simulated)
-            raise UsageError(f"Several chat profiles are simulated: {names}.", hint="Name one with `--chat`.")
-        hint = "Describe solvers in `project.json`, and name them with `--chat`."
-        raise UsageError("The project has no simulated chat profile.", hint=hint)
-    found = find_profile(project, name)
-    if found.provider != "simulated":
-        hint = "An evaluation runs a flow hundreds of times, so it uses simulated solvers only."
-        raise UsageError(f"The chat profile `{name}` is not simulated.", hint=hint)
-    return found
-
-
-def _each(problems: Problems, runs: int) -> Iterator[tuple[Problem, int]]:
-    return ((problem, run) for run in range(1, runs + 1) for problem in problems)
-
-
-async def _tried(
-    one: MeasuredFlow, chats: SolverChats, trials: Sequence[tuple[Problem, int]], seed: int, root: Path
-) -> list[Trial]:
-    async with _box() as box, chats:
-        return [await _trial(one, chats, problem, run, f"{seed}/{run}", root, box) for problem, run in trials]
-
-
-async def _trial(
-    one: MeasuredFlow,
-    chats: SolverChats,
-    problem: Problem,
-    run: int,
-    luck: str,
-    root: Path,
-    box: CodeBox,
-) -> Trial:
-    answers: list[ChatAnswered] = []
-
-    def note(entries: Sequence[Entry]) -> None:
-        answers.extend(one.event for one in entries if isinstance(one.event, ChatAnswered))
-
-    spec = RunSpec(RunId("measured"), one.flow, {QUESTION: problem.question}, flows=one.flows)
-    materials = RunMaterials(spec, one.registry, chats.on_trial(luck, problem), Outside(root))
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    outcome = await run_recorded(materials, note, lambda _: OpenGate(), NoPeople(), box=box)
-    said = "" if outcome.error else _text(outcome.outputs.get(ANSWER))
-    return Trial(
-        problem.id,
-        run,
-        problem.stated_in(said) == problem.answer,
-        said,
-        _why(outcome),
-        len(answers),
-        sum(each.tokens for each in answers),
-        sum(each.cost or 0.0 for each in answers),
-        loop.time() - began,
+    project, known = Project.open(flows[0]), Problems.load(problems)
+    opened, names = opened_measurement(
+        project, flows, known, environ, chat=chat, runs=runs, seed=seed, rows=rows
     )
+    for name in names.values():
+        on_flow(name)
+    table = run_unkept(opened, environ)
+    scores = scores_of(opened, table)[RIGHT]
+    trials: dict[str, list[Trial]] = {label: [] for label in names}
+    for cell in table.cells:
+        trials[cell.variant].append(table.trials[cell.key])
+    measured = [
+        Measured(name, opened.variants[label].prepared.flow.name, scores[label], trials[label], rows)
+        for label, name in names.items()
+    ]
+    return Measurement(opened.experiment.chat, seed, runs, tuple(known), measured)
 
 
-def _why(outcome: Outcome) -> str:
-    return outcome.error.message if outcome.error else ""
+def _accuracy(rows: Rows, kind: Kind) -> Interval:
+    try:
+        return mean_of(rows, kind)
+    except StatisticsMissingError:
+        return bare_mean(rows)
 
 
-def _text(value: Json) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
-
-
-@asynccontextmanager
-async def _box() -> AsyncGenerator[CodeBox]:
-    async with WasmBox() as box:
-        yield TimelessBox(box)
+def _label(problem: Problem, by: By) -> str:
+    if by == "topic":
+        return problem.topic or "(no topic)"
+    return next((label for most, label in BANDS if problem.difficulty < most), BANDS[-1][1])
 
 
 def _plain(one: Measured, first: Measured) -> dict[str, object]:
@@ -245,10 +160,10 @@ def _plain(one: Measured, first: Measured) -> dict[str, object]:
         "trials": len(one.trials),
         "accuracy": round(found.value, 4),
         "interval": _ends(found),
-        "failed": sum(bool(each.failed) for each in one.trials),
+        "failed": len(one.why_failed),
         "chats": round(one.mean("chats"), 2),
         "tokens": round(one.mean("tokens"), 1),
-        "dollars": round(one.mean("dollars"), 6),
+        "dollars": round(one.mean("cost"), 6),
         "seconds": round(one.mean("seconds"), 2),
     }
     if one is not first:

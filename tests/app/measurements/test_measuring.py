@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.measurements.measurement import Measured, Measurement, Trial, measure
+from studio.app.measurements.measurement import Measured, Measurement, measure
 from studio.errors import UsageError
 from tests.app.solving import solving_project
 from tests.app.written_projects import write_flow
@@ -38,7 +38,7 @@ def test_a_vote_of_three_gains_what_condorcet_says_and_costs_three_times_as_much
 def test_a_vote_of_solvers_who_err_together_gains_nothing(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p", correlation=1)
     alone, voting = measured(root, "flow.json", "voting.json").flows
-    assert [one.is_right for one in voting.trials] == [one.is_right for one in alone.trials]
+    assert voting.rows == alone.rows
     assert voting.against(alone).interval.value == 0
 
 
@@ -46,8 +46,8 @@ def test_runs_of_a_problem_are_not_taken_for_problems() -> None:
     """Forty runs that all say the same made the interval a sixth as wide when they were."""
 
     def flow(runs: int, right: int) -> Measured:
-        trials = [Trial(f"p{n}", run, n < right, "") for run in range(runs) for n in range(12)]
-        return Measured("flow.json", "Solve", trials)
+        rows = {f"p{n}": [float(n < right)] * runs for n in range(12)}
+        return Measured("flow.json", "Solve", rows, [])
 
     once, often = flow(1, 6).accuracy, flow(40, 6).accuracy
     assert (often.low, often.high) == (pytest.approx(once.low, abs=0.03), pytest.approx(once.high, abs=0.03))
@@ -65,14 +65,14 @@ def test_simulated_seconds_are_those_of_the_longest_way(tmp_path: Path) -> None:
 
 def test_dollars_are_those_of_the_solvers(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p", tokens=1000, input_price=0, output_price=2)
-    assert measured(root, "flow.json", runs=1).flows[0].mean("dollars") == pytest.approx(0.002)
+    assert measured(root, "flow.json", runs=1).flows[0].mean("cost") == pytest.approx(0.002)
 
 
 def test_a_measurement_is_the_same_again_and_another_with_another_seed(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p")
     first, again, other = (measured(root, "voting.json", runs=3, seed=seed) for seed in (1, 1, 2))
     assert first == again
-    assert [one.is_right for one in first.flows[0].trials] != [one.is_right for one in other.flows[0].trials]
+    assert first.flows[0].rows != other.flows[0].rows
 
 
 def test_who_asks_the_same_agents_has_the_same_luck(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_who_asks_the_same_agents_has_the_same_luck(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p", correlation_of_samples=1)
     write_flow(root / "again.json", json.loads((root / "flow.json").read_text("utf-8")))
     one, other = measured(root, "flow.json", "again.json", runs=3).flows
-    assert [each.is_right for each in one.trials] == [each.is_right for each in other.trials]
+    assert one.rows == other.rows
 
 
 def test_a_run_that_fails_is_a_wrong_answer_and_is_told(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_run_that_fails_is_a_wrong_answer_and_is_told(tmp_path: Path) -> None:
     (root / "data" / "rules.yaml").write_text("rules: [{error: {status: 400, message: No.}}]", "utf-8")
     text = (root / "project.json").read_text("utf-8")
     (root / "project.json").write_text(text.replace('"accuracy"', '"rules": ["data/rules.yaml"], "accuracy"'))
-    trials = measured(root, "flow.json", runs=1).flows[0].trials
-    assert {one.is_right for one in trials} == {False}
-    assert all("No." in one.failed for one in trials)
+    [found] = measured(root, "flow.json", runs=1).flows
+    assert len(found.missed) == len(found.trials) == len(found.why_failed)
+    assert all("No." in one for one in found.why_failed)
 
 
 def test_what_writes_files_writes_them_to_a_copy(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_writes_files_writes_them_to_a_copy(tmp_path: Path) -> None:
     text = text.replace('"w":', kept).replace('"w.reply', '"w.reply -> keep.text",\n"w.reply', 1)
     (root / "keeping.json").write_text(text, "utf-8")
     found = measured(root, "keeping.json", runs=1).flows[0]
-    assert not any(one.failed for one in found.trials), found.trials
+    assert not found.why_failed
     assert not (root / "data" / "said.txt").exists()
 
 

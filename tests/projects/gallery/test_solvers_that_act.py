@@ -17,8 +17,8 @@ def measured(project: str, *flows: str, chat: str = "no_slips") -> list[Measured
 
 def missed(one: Measured) -> list[str]:
     """The problems that were not answered rightly."""
-    assert [each.failed for each in one.trials if each.failed] == []
-    return [each.problem for each in one.trials if not each.is_right]
+    assert not one.why_failed
+    return [*one.missed]
 
 
 def test_a_routine_is_done_by_plan_and_by_who_decides_as_it_goes() -> None:
@@ -31,8 +31,8 @@ def test_who_is_shown_all_tools_does_all_and_who_is_shown_few_what_the_retriever
     few, many = measured("tinyagent", "flow.json", "all_tools.json")
     assert missed(many) == []
     assert missed(few) == ["train", "one"]
-    [told] = {each.said for each in few.trials if each.problem == "train"}
-    assert "sent to Grace" in told
+    [told] = [each.outputs["answer"] for row, each in zip(few.rows, few.trials, strict=True) if row == "train"]
+    assert "sent to Grace" in str(told)
 
 
 def test_tools_that_are_not_needed_distract_the_more_the_more_of_them_are_shown() -> None:
