@@ -3,9 +3,8 @@
 import asyncio
 import hashlib
 import json
-import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,15 @@ from typing import Self
 from studio.errors import StoreError, UsageError
 from studio.experiments.datasets import Row, inputs_of
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.run_outcomes import (
+    Ran,
+    cost_limit,
+    is_at_limit,
+    is_providers,
+    spent_in,
+    trial_of,
+    worked_in,
+)
 from studio.experiments.scorers import UNSCORED, FlowScorer, ReadScorer, Score, Seen, given_to, score_of
 from studio.experiments.solver_chats import SolverChats
 from studio.experiments.timeless import TimelessBox
@@ -42,24 +50,15 @@ from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
 from studio.store.retention import KEEP_ALL
-from studio.store.summary import RunSummary, Tally
 from studio.store.whole_run import write_whole_run
 from studio.trace.events import (
-    AnswerReused,
-    ChatAnswered,
     Entry,
-    RunContinued,
     RunFailed,
-    RunFinished,
-    RunStarted,
 )
 from studio.trace.state import RunStatus
 from studio.workspace.chats import shared_queues
 from studio.workspace.inputs import check_inputs
 from studio.workspace.runs import prepare, profiles_used
-
-_REFUSED = re.compile(r"\(HTTP (401|402|403|408|409|425|429|5\d\d)\)")
-"""A refusal that says nothing of what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +82,6 @@ class _Asked:
         if self.budget is not None:
             limits["cost"] = min(limits.get("cost", inf), spent + self.budget)
         return limits
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    entries: Sequence[Entry]
-    seconds: float
-    summary: RunSummary | None = None
-    """Where it was made already: to make it takes as long as to look at all entries."""
 
 
 class Bench:
@@ -178,7 +169,7 @@ class Bench:
         trial = trial_of(job.cell.key, job.run, ran)
         if (
             job.budget is not None
-            and _is_at_limit(ran.entries)
+            and is_at_limit(ran.entries)
             and trial.cost < variant.limits.get("cost", inf)
         ):
             trial = replace(trial, state=TrialState.STOPPED)
@@ -206,7 +197,7 @@ class Bench:
             return Score(None, None, f"{UNSCORED}{found.error}", run if kept else "")
         return score_of(found.outputs)._replace(run=run if kept else "", cost=found.cost, tokens=found.tokens)
 
-    async def _ran(self, asked: _Asked) -> _Ran:
+    async def _ran(self, asked: _Asked) -> Ran:
         """Run to the end, or take what a process that died has left: a run that is over, or a part of one."""
         path = self._store.path(asked.run)
         earlier: Sequence[Entry] = ()
@@ -215,7 +206,7 @@ class Bench:
             with suppress(StoreError):
                 old = OldRun.read_whole(self._store, asked.run)
                 if self._is_settled(old, asked):
-                    return _Ran(old.entries, _worked(old.entries))
+                    return Ran(old.entries, worked_in(old.entries))
                 earlier = () if self._is_free else old.entries
                 materials = None if self._is_free else self._resumed(old, asked)
             if materials is None:
@@ -230,12 +221,12 @@ class Bench:
         self._refuse_unstored(asked, result)
         if not self._is_free:
             entries = [*earlier, *result.entries]
-            return _Ran(entries, _worked(entries))
+            return Ran(entries, worked_in(entries))
         seconds = loop.time() - began
         if asked.is_kept:
             summary = write_whole_run(self._store.new_run_path(asked.run), result.entries)
-            return _Ran(result.entries, seconds, summary)
-        return _Ran(result.entries, seconds)
+            return Ran(result.entries, seconds, summary)
+        return Ran(result.entries, seconds)
 
     def _refuse_unstored(self, asked: _Asked, result: Result) -> None:
         """Raise `StoreError` where a run failed since it could not be stored: the flow is not to blame."""
@@ -252,9 +243,9 @@ class Bench:
         status, last = self._store.summary(asked.run).status, old.entries[-1].event
         if status is not RunStatus.FAILED or not isinstance(last, RunFailed):
             return status is RunStatus.FINISHED
-        if _is_at_limit(old.entries):  # its own one, or what was left of the budget then
-            return _cost_limit(old.entries) == asked.limits.get("cost", inf)
-        return not _is_providers(last)
+        if is_at_limit(old.entries):  # its own one, or what was left of the budget then
+            return cost_limit(old.entries) == asked.limits.get("cost", inf)
+        return not is_providers(last)
 
     def _begun(self, asked: _Asked) -> RunMaterials:
         """Make a run ready; once for each flow, where all answers come from this process."""
@@ -296,7 +287,7 @@ class Bench:
         return self._answered(materials, asked)
 
     def _resumed(self, old: OldRun, asked: _Asked) -> RunMaterials:
-        limits = asked.limits_after(_spent(old.entries))
+        limits = asked.limits_after(spent_in(old.entries))
         terms = Terms(self._environ, is_live=True, limits=limits, queues=self._shared_queues())
         materials = prepare_resume(old, self._store, asked.prepared.registry, terms)
         spec = replace(materials.spec, seed=_seed(asked), saves_memories=False, limits=limits)
@@ -348,75 +339,6 @@ def runs_of(opened: OpenExperiment, job: Job) -> list[RunId]:
     """Name the runs that a job may have: its trial's, and those of scorers that ask somebody."""
     asking = (one for one in opened.scorers.values() if isinstance(one, FlowScorer) and one.asks)
     return [RunId(job.run), *(scoring_run(job.run, one) for one in asking)]
-
-
-def trial_of(key: str, run: str, ran: _Ran) -> Trial:
-    """Tell what came of a run, from its entries."""
-    entries, summary = ran.entries, ran.summary or _summary(ran.entries)
-    answers = list(_bought(entries))
-    last = entries[-1].event if entries else None
-    outputs: Mapping[str, Json] = {}
-    state, error = TrialState.STOPPED, ""
-    if isinstance(last, RunFinished):
-        state, outputs = TrialState.DONE, {name: one.data for name, one in last.outputs.items()}
-    elif isinstance(last, RunFailed):
-        state = TrialState.PROVIDER if _is_providers(last) else TrialState.FAILED
-        error = last.message
-    return Trial(
-        key,
-        run,
-        state,
-        outputs,
-        error,
-        summary.cost,
-        sum(one.tokens for one in answers if one.cost is None),
-        summary.tokens,
-        len(answers),
-        summary.steps,
-        ran.seconds,
-        summary.made_up,
-    )
-
-
-def _bought(entries: Sequence[Entry]) -> Iterator[ChatAnswered]:
-    """Give the answers of a run, each once: where it goes on, it says again what it had been answered."""
-    reused: set[str] = set()
-    for one in entries:
-        if isinstance(one.event, AnswerReused):
-            reused.add(one.step)
-        elif isinstance(one.event, ChatAnswered) and one.step not in reused:
-            yield one.event
-
-
-def _is_providers(failed: RunFailed) -> bool:
-    """Whether a run failed for reasons of those who were to answer."""
-    if failed.error == "ChatRefusedError":
-        return _REFUSED.search(failed.message) is not None
-    return failed.error == "ChatUnreachableError"
-
-
-def _is_at_limit(entries: Sequence[Entry]) -> bool:
-    last = entries[-1].event
-    return isinstance(last, RunFailed) and last.error == "LimitReachedError"
-
-
-def _cost_limit(entries: Sequence[Entry]) -> float:
-    begun = [one.event for one in entries if isinstance(one.event, RunStarted | RunContinued)]
-    return begun[-1].limits.get("cost", inf)
-
-
-def _spent(entries: Sequence[Entry]) -> float:
-    return _summary(entries).cost
-
-
-def _worked(entries: Sequence[Entry]) -> float:
-    return _summary(entries).worked or 0.0
-
-
-def _summary(entries: Sequence[Entry]) -> RunSummary:
-    tally = Tally(entries[0].run if entries else RunId(""))
-    tally.count_all(entries)
-    return tally.summary
 
 
 def _seed(asked: _Asked) -> int:
