@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _dispatch(arguments: list[str], above: Supervised | None) -> int:
     from studio.cli.main import COMMANDS, Command
     from studio.cli.main import main as run_command
-    from studio.terminal.printing import prepare_streams, say_error, say_unexpected
+    from studio.terminal.output import prepare_streams, say_error, say_unexpected
 
     prepare_streams()
     commands = {

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from studio.collecting import MANY
 from studio.errors import BoxMissingError
+from studio.garbage_collection import MANY
 from studio.llm.client import ChatRequest
-from studio.llm.openai_client import OpenAIClient
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.sandbox.image import image
 from studio.ui.plain_imports import import_plainly
 from tests import examples, forked_workers

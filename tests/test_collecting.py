@@ -4,9 +4,9 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from studio.collecting import MANY, seldom_collected
-from studio.flow import codec
-from studio.flow.check import check
+from studio.flow.checks.check import check
+from studio.flow.files import codec
+from studio.garbage_collection import MANY, seldom_collected
 from studio.runtime.plans.planner import make_plan
 from tests.bench.growth_bench import chain
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until

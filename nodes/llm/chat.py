@@ -29,7 +29,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.building_blocks.files.pictures import read_images
 from studio.llm.client import SchemaBy
 from studio.llm.conversation import formerly_called, tidied

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.llm.client import SchemaBy
 from studio.sdk import (
     ChatRequest,

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from studio.bounds.schemas import mismatch
-from studio.building_blocks.answers.structured import FENCED
+from studio.building_blocks.answers.schema_answers import FENCED
 from studio.sdk import In, Json, Out, Setting, StepError, node
 from studio.sdk.schema_ports import json_schema
 

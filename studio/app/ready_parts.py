@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from studio import places
-from studio.flow.codec import loads
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow
 
 

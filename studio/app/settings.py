@@ -10,7 +10,7 @@ from typing import cast
 
 from studio.app.kept_documents import KeptDocument, documents_of, kept_texts
 from studio.app.listeners import Listeners
-from studio.workspace.kept import Kept, Trouble
+from studio.workspace.stored_documents import Kept, Trouble
 
 MOST_RECENT = 12
 OWN_FOLDER = "Stepwire"

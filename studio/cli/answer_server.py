@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from studio.terminal.printing import say, write_line
+from studio.terminal.output import say, write_line
 from studio.terminal.signals import run_until_signal
 
 LAST_PORT = 65535
@@ -43,8 +43,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 async def _serve(script: Path, port: int, faults: list[str], cache: int) -> None:
-    from studio.llm.answer_server import serve
-    from studio.llm.scripted import ScriptBook
+    from studio.llm.scripted_answers.script_book import ScriptBook
+    from studio.llm.scripted_answers.server import serve
 
     book = ScriptBook.load(_scripts(script))
     async with await serve(book, port=port, faults=faults, cache=cache) as server:

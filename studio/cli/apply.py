@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 if TYPE_CHECKING:
     from studio.app.scripts.edits.edits import Edit, Remark

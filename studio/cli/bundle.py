@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 from studio.trace.figures import size
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.store.reader import RunStore

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import FlowFileError, UsageError
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.sdk.registry import Registry
@@ -33,7 +33,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
-    from studio.flow.check import check
+    from studio.flow.checks.check import check
     from studio.workspace.problems import read_flow, remedy_of
     from studio.workspace.project import Project
     from studio.workspace.project_flows import project_registry

@@ -5,12 +5,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from studio.flow.plain_text import excerpt
-from studio.terminal.printing import print_json, write_line
-from studio.trace.compare import first_difference
-from studio.trace.comparison import StepPair, compare_steps, seconds_of
+from studio.terminal.output import print_json, write_line
+from studio.trace.differences.compare import first_difference
+from studio.trace.differences.comparison import StepPair, compare_steps, seconds_of
 from studio.trace.figures import cost, duration
-from studio.trace.idle import status_word
-from studio.trace.state import RunState
+from studio.trace.fold.idle import status_word
+from studio.trace.fold.state import RunState
 
 if TYPE_CHECKING:
     from studio.ids import RunId
@@ -41,7 +41,7 @@ def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) ->
 def _across(found: "Sequence[tuple[RunStore, RunId]]", *, is_first_drawn: bool) -> str | None:
     """Say where a script first did something else than a drawn flow; some of its steps are plain Python."""
     from studio.app.scripts.check.differences import compare
-    from studio.app.scripts.check.played import Played
+    from studio.app.scripts.check.play_messages import Played
     from studio.past.replays import OldRun
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.runs import bound

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import UsageError
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.experiments.formats import Format

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from studio.terminal.run_report import add_limits, run_and_report
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
-    from studio.host.recorded import RunMaterials
+    from studio.host.recorded_run import RunMaterials
     from studio.ids import StepId
     from studio.past.replays import OldRun
     from studio.store.reader import RunStore

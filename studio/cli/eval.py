@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import PlaceError, UsageError
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 from studio.trace.figures import clock, cost, counted, duration, size
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from studio import places
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

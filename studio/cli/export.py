@@ -8,11 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 if TYPE_CHECKING:
     from studio.app.scripts.verification import Verified
-    from studio.export.writing.parts import Script
+    from studio.export.statements.parts import Script
     from studio.workspace.project import Project
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from studio import places
 from studio.cli.gallery_table import print_table
 from studio.errors import UsageError
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 if TYPE_CHECKING:
     from studio.app.gallery.records import Exhibit

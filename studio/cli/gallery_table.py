@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio import places
 from studio.errors import StepwireError
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 from studio.trace.figures import duration
 
 if TYPE_CHECKING:

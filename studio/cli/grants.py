@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
     from studio.workspace.grants import KeptGrants
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Print what is wanted, that of flows that are called included; nothing is started."""
-    from studio.flow.calls import reachable
+    from studio.flow.subflows.calls import reachable
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.grants import KeptGrants
     from studio.workspace.problems import read_flow

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 COMPONENT = (
     "It has no sandbox, so code of flows will not run. Run: stepwire sandbox --component resources/sandbox"

@@ -15,7 +15,7 @@ from studio import __version__
 from studio.errors import ProfileError, StepwireError
 from studio.ids import MADE_UP, PERSON
 from studio.supervisor import Supervised
-from studio.terminal.printing import for_terminal, say, say_unexpected, told
+from studio.terminal.output import for_terminal, say, say_unexpected, told
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from studio.cli.stored_runs import RUN_HELP, find_run
 from studio.errors import UsageError
 from studio.flow.plain_text import excerpt, pretty
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 from studio.trace.figures import size
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from studio.terminal.printing import say, write_line
+from studio.terminal.output import say, write_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from studio.errors import SettingsError, UnknownKindError
 from studio.flow.ports import Port, Signature
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

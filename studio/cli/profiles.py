@@ -5,12 +5,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 from studio.terminal.signals import run_until_signal
 
 if TYPE_CHECKING:
     from studio.llm.client import ChatProfile
-    from studio.llm.probing import Finding
+    from studio.llm.endpoints.probes import Finding
     from studio.workspace.project import Project
 
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tried": "–"}
@@ -109,7 +109,7 @@ def _said(profile: "ChatProfile") -> str:
 
 async def _test(project: "Project", name: str, *, as_json: bool) -> int:
     from studio.app.profiles.profile_tests import try_profile
-    from studio.llm.probing import Capability, Verdict
+    from studio.llm.endpoints.probes import Capability, Verdict
     from studio.workspace.profiles import find_profile
     from studio.workspace.secrets import Secrets
 

@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
-    from studio.past.waiting import Waiting
+    from studio.past.open_runs import Waiting
     from studio.store.reader import RunStore
 
 
 def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
     """List what waits in all runs of a project, those first that have waited longest."""
     from studio.past.doubts import doubts_waiting
-    from studio.past.waiting import waiting_in
+    from studio.past.open_runs import waiting_in
     from studio.workspace.catalog import builtin_registry
 
     runs = store.runs()

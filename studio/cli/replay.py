@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, refuse_changes, script_of
-from studio.terminal.printing import say
+from studio.terminal.output import say
 from studio.terminal.run_report import given_limits
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if old.started.source is not None and arguments.flow is None:
         return _execute_script(arguments, old)
     from studio.app.reuse.fork_plan import plan_fork
-    from studio.flow.calls import reachable
+    from studio.flow.subflows.calls import reachable
     from studio.past.fork_wishes import Fork, Setting, with_settings
     from studio.past.forks import prepare_fork
     from studio.past.replays import Terms, prepare_replay

@@ -10,7 +10,7 @@ from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, script_of
 from studio.errors import UsageError
 from studio.ids import StepId, own_step
-from studio.terminal.printing import say
+from studio.terminal.output import say
 from studio.terminal.run_report import given_limits
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.past.doubts import doubts_of
+    from studio.past.open_runs import named_in_full, refuse_answers
     from studio.past.replays import Terms
     from studio.past.resumption import prepare_resume, refuse_unknown_steps
-    from studio.past.waiting import named_in_full, refuse_answers
     from studio.workspace.catalog import builtin_registry
 
     answers = read_answers(arguments.answer)
@@ -79,7 +79,7 @@ def decisions(
     `again` are the steps after `--repeat-in-doubt`, none of them meaning all, which are then named. Raises
     `UsageError` for a step that is not in doubt.
     """
-    from studio.past.waiting import AGAIN, HAPPENED
+    from studio.past.open_runs import AGAIN, HAPPENED
     from studio.runtime.replay.past import listed
 
     known = {*doubts, *map(own_step, doubts)}

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from studio.errors import UsageError
-from studio.terminal.printing import say
+from studio.terminal.output import say
 from studio.terminal.run_report import add_limits, given_limits, run_and_report
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
-    from studio.host.recorded import RunMaterials
+    from studio.host.recorded_run import RunMaterials
     from studio.workspace.inputs import InputField
 
 

@@ -16,20 +16,20 @@ from studio.cli.stored_runs import RUN_HELP, find_run, store_of
 from studio.errors import UsageError
 from studio.flow.plain_text import excerpt
 from studio.terminal.memory_lines import memory_lines, plain_memories
+from studio.terminal.output import print_json, write_line
 from studio.terminal.part_lines import growth_lines, plain_parts
-from studio.terminal.printing import print_json, write_line
 from studio.terminal.trace import ending, made_up_words, summary_line
-from studio.trace.chat_use import cached_words
-from studio.trace.events import MADE_UP_LABEL
+from studio.trace.events.calls import MADE_UP_LABEL
 from studio.trace.figures import cost, duration, size
-from studio.trace.idle import status_word
-from studio.trace.state import RunState
+from studio.trace.fold.chat_use import cached_words
+from studio.trace.fold.idle import status_word
+from studio.trace.fold.state import RunState
 
 if TYPE_CHECKING:
     from studio.store.reader import RunStore
     from studio.store.retention import Keeping
     from studio.store.summary import RunSummary
-    from studio.trace.chat_use import ChatUse
+    from studio.trace.fold.chat_use import ChatUse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +140,7 @@ def _waiting(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from studio.past.waiting import waiting_in
+    from studio.past.open_runs import waiting_in
 
     store, run = find_run(arguments.project, arguments.run)
     state, waiting = store.load(run), waiting_in(store, [store.summary(run)])

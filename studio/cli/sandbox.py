@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.errors import BoxMissingError
 from studio.extras import missing_library
-from studio.terminal.printing import print_json, say, write_line
+from studio.terminal.output import print_json, say, write_line
 
 TRIAL = "def main():\n    return sum(range(10))"
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import print_json, write_line
+from studio.terminal.output import print_json, write_line
 
 if TYPE_CHECKING:
+    from studio.store.indexes.search import Hit
     from studio.store.reader import RunStore
-    from studio.store.search import Hit
 
 
 def search_runs(store: "RunStore", words: str, limit: int, *, as_json: bool) -> int:

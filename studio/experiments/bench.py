@@ -32,14 +32,14 @@ from studio.experiments.timeless import TimelessBox
 from studio.experiments.trials import Job, Outcome, Trial, TrialState, luck_of
 from studio.experiments.variants import OpenVariant
 from studio.flow.records import Flow, Json
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.ids import RunId
 from studio.kit.execution import Result, run_ready
-from studio.kit.prepared import PreparedFlow
+from studio.kit.ready_flow import PreparedFlow
 from studio.kit.tools import Tools
 from studio.llm.client import ChatClient, ChatProfile
-from studio.llm.lines import Priority
-from studio.llm.queue import ChatQueues
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import ChatQueues
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
 from studio.runtime.failures import describe
@@ -50,12 +50,12 @@ from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
 from studio.store.retention import KEEP_ALL
-from studio.store.whole_run import write_whole_run
+from studio.store.run_files.whole_run import write_whole_run
 from studio.trace.events import (
     Entry,
     RunFailed,
 )
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.chats import shared_queues
 from studio.workspace.inputs import check_inputs
 from studio.workspace.runs import prepare, profiles_used

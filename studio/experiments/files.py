@@ -8,9 +8,9 @@ from pydantic import BaseModel, ValidationError
 
 from studio.errors import ExperimentFileError, FlowFileError, PlaceError
 from studio.experiments.experiment import Experiment
-from studio.flow.codec import document_of, document_text, short_document_text
+from studio.flow.files.codec import document_of, document_text, short_document_text
+from studio.flow.files.source import joined, lines_of
 from studio.flow.records import Json
-from studio.flow.source import joined, lines_of
 from studio.workspace.whole_file import write_whole
 
 FORMAT = "stepwire.experiment"

@@ -8,8 +8,8 @@ from statistics import median, quantiles
 from studio.errors import StoreError
 from studio.ids import RunId, StepId, seen_from_outside, step_parts
 from studio.store.reader import RunStore
-from studio.trace.state import RunState
-from studio.trace.steps import StepStatus
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepStatus
 
 MOST = 400
 """Runs that are read; of more, so many from the beginning, which is said."""

@@ -13,7 +13,7 @@ from studio.experiments.variants import OpenVariant, output_names, version_of
 from studio.flow.ports import Port
 from studio.flow.records import Flow, Json, Node, Socket, Wire
 from studio.ids import NodeId, PortName
-from studio.kit.prepared import PreparedFlow, load
+from studio.kit.ready_flow import PreparedFlow, load
 from studio.llm.client import ChatProfile
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry

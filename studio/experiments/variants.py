@@ -8,10 +8,10 @@ from studio.experiments.datasets import digest_of
 from studio.experiments.experiment import Experiment, Variant
 from studio.experiments.identity import identity_of
 from studio.experiments.patches import patched
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Layout
-from studio.kit.prepared import PreparedFlow, load
+from studio.kit.ready_flow import PreparedFlow, load
 from studio.llm.client import ChatProfile
 from studio.runtime.limits.budget import read_limits
 from studio.sdk.registry import Registry

@@ -1,7 +1,7 @@
 """Worker processes: trials on all cores, each process with a bench of its own, under the same chat profiles.
 
-How many calls a profile bears is counted for all processes of a user (`studio.llm.shared_rations`). A process
-that dies loses what it had under way, no more: another one goes on with it, by the names of the runs.
+How many calls a profile bears is counted for all processes of a user (`llm/rate_limits/shared_rations.py`). A
+process that dies loses what it had under way, no more: another one goes on with it, by the names of the runs.
 """
 
 import os

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from studio import __version__
+from studio.export.statements.functions import FlowFunction
+from studio.export.statements.parts import Head
 from studio.export.versions import version_of
-from studio.export.writing.functions import FlowFunction
-from studio.export.writing.parts import Head
 from studio.flow.records import Flow
 from studio.script.nodes import kinds_by_name
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from studio.export.head import head_of
-from studio.export.python.formatting import formatted
+from studio.export.python.black_format import formatted
 from studio.export.python.literals import literal, long_literal, text_literal
 from studio.export.python.names import Names
-from studio.export.writing.drawn import document
-from studio.export.writing.flows import flow_functions, lent_flows
-from studio.export.writing.functions import FlowFunction
-from studio.export.writing.parts import (
+from studio.export.statements.drawn_parts import document
+from studio.export.statements.flows import flow_functions, lent_flows
+from studio.export.statements.functions import FlowFunction
+from studio.export.statements.parts import (
     CALLED,
     COMMAND_LINE,
     FLOW,

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studio.export.writing.marks import Owners, statements_of
-from studio.export.writing.parts import Document, Part, SaidFlow, Script
+from studio.export.statements.marks import Owners, statements_of
+from studio.export.statements.parts import Document, Part, SaidFlow, Script
 from studio.ids import NodeId
 
 NODE = re.compile(r'    "([^"\\]+)": \{')

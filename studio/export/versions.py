@@ -3,7 +3,7 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow, Layout
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from studio.host.doorway import Doorway
 from studio.host.late_gate import LateGate
 from studio.host.people import JointPeople
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate, Gate
 from studio.runtime.limits.allowance import Allowance

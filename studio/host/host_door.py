@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from studio.host.doorway import Doorway
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.host.run_in_hand import RunInHand
 
 

@@ -15,7 +15,8 @@ from pydantic import Field, TypeAdapter
 from studio.ids import RunId, StepId
 from studio.llm.clean_text import normalise_json
 from studio.runtime.gates.breakpoints import Breakpoint
-from studio.trace.events import Entry, Pin
+from studio.trace.events import Entry
+from studio.trace.events.run import Pin
 
 LENGTH: Final = struct.Struct(">I")
 LARGEST_FRAME: Final = 1 << 30

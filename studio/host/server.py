@@ -25,7 +25,7 @@ from studio.host.protocol import (
     StartRun,
     read_asked,
 )
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.host.run_in_hand import RunInHand
 from studio.host.talk import Speaker, hear
 from studio.ids import RunId
@@ -34,7 +34,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.resources.people import GivenAnswers
 from studio.runtime.run import Control
 from studio.sdk.code import CodeBox
-from studio.store.committer import Committer
+from studio.store.run_files.committer import Committer
 
 Prepare = Callable[[StartRun], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""

@@ -7,21 +7,21 @@
 import importlib
 from typing import TYPE_CHECKING
 
-from studio.collecting import seldom_collected
+from studio.garbage_collection import seldom_collected
 
 if TYPE_CHECKING:
     from studio.kit.execution import Result, fork, replay, run, run_sync
-    from studio.kit.prepared import PreparedFlow, load
+    from studio.kit.ready_flow import PreparedFlow, load
     from studio.kit.tools import Tools
 
 __all__ = ["PreparedFlow", "Result", "Tools", "fork", "load", "replay", "run", "run_sync"]
 
 _HOMES = {
-    "PreparedFlow": "prepared",
+    "PreparedFlow": "ready_flow",
     "Result": "execution",
     "Tools": "tools",
     "fork": "execution",
-    "load": "prepared",
+    "load": "ready_flow",
     "replay": "execution",
     "run": "execution",
     "run_sync": "execution",

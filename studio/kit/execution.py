@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from studio.flow.records import Flow, Json
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.ids import RunId
-from studio.kit.prepared import PreparedFlow, load, no_project
+from studio.kit.ready_flow import PreparedFlow, load, no_project
 from studio.kit.tools import Tools
 from studio.runtime.gates.gate import OpenGate
 from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, RunFailed
-from studio.trace.state import RunState, fold
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare

@@ -8,8 +8,8 @@ from pathlib import Path
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
-from studio.llm.lines import Priority
-from studio.llm.queue import ChatQueues
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import ChatQueues
 from studio.runtime.resources.people import People
 from studio.sdk.code import CodeBox
 

@@ -8,7 +8,7 @@ from studio.errors import UsageError
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
 from studio.llm.embeddings import EmbedAnswer, EmbedRequest
-from studio.llm.scripted_embeddings import DIMENSIONS, embed
+from studio.llm.scripted_answers.embeddings import DIMENSIONS, embed
 
 ANSWER = "answer"
 CALL = "call "

@@ -14,14 +14,14 @@ from urllib.parse import urlsplit
 from studio.errors import ProfileError, UsageError
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
+from studio.llm.endpoints.refusals import NO_KEY, Endpoint
+from studio.llm.endpoints.retry import RetryPlan
 from studio.llm.limits import TimeLimits
 from studio.llm.prices import Prices
-from studio.llm.refusals import NO_KEY, Endpoint
-from studio.llm.retry import RetryPlan
 
 if TYPE_CHECKING:
-    from studio.llm.openai_client import HttpClient, OpenAIClient
-    from studio.llm.scripted import AnswerBook
+    from studio.llm.endpoints.openai_client import HttpClient, OpenAIClient
+    from studio.llm.scripted_answers.script_book import AnswerBook
 
 OPENAI_URL = "https://api.openai.com/v1"
 SCRIPTED_URL = "http://scripted.invalid/v1"
@@ -103,7 +103,7 @@ def open_client(
         raise ProfileError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
     api = _api(profile, base_url)
-    from studio.llm.openai_client import OpenAIClient  # late: most that knows profiles asks nobody
+    from studio.llm.endpoints.openai_client import OpenAIClient  # late: most that knows profiles asks nobody
 
     return OpenAIClient(
         base_url,
@@ -210,15 +210,15 @@ def _scripted(
         raise ProfileError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
 
     # Late, as in `open_client`; scripted answers bring Jinja and YAML along.
-    from studio.llm.openai_client import OpenAIClient
-    from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
+    from studio.llm.endpoints.openai_client import OpenAIClient
+    from studio.llm.scripted_answers.script_book import SCRIPTED_LLM, ScriptBook
 
     llm = MADE_UP if profile.provider == "made-up" else SCRIPTED_LLM
 
     def connect() -> "HttpClient":
         # Late, because httpx2 comes with openai, which takes its time.
-        from studio.llm.scripted_endpoint import ScriptedEndpoint
-        from studio.llm.scripted_transport import scripted_http_client
+        from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+        from studio.llm.scripted_answers.transport import scripted_http_client
 
         return scripted_http_client(ScriptedEndpoint(book or ScriptBook(()), pace=pace, llm=llm))
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Final
 
 from studio.errors import StepwireError
-from studio.flow.divergence import renamed_nodes
+from studio.flow.edits.divergence import renamed_nodes
 from studio.ids import StepId, own_step
+from studio.past.open_runs import AGAIN, HAPPENED, Waiting, ended_in_doubt
 from studio.past.replays import OldRun
-from studio.past.waiting import AGAIN, HAPPENED, Waiting, ended_in_doubt
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import begun_effects, forked, replayed, resumed
@@ -22,8 +22,8 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked, Entry, ToolAnswered, ToolCalled
+from studio.trace.fold.state import RunStatus, fold
 from studio.trace.recording import effect_keys
-from studio.trace.state import RunStatus, fold
 from studio.workspace.runs import bound
 
 HAS_IT_HAPPENED: Final = ApprovalAsked(

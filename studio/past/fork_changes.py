@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from studio.flow.diff import describe_difference
+from studio.flow.edits.diff import describe_difference
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, Json
 from studio.past.fork_start import ForkStart

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.errors import UsageError, ValueTypeError
-from studio.flow.calls import calls_of, changed_flows, node_at
-from studio.flow.divergence import changed_nodes, renamed_nodes, renamed_step
+from studio.flow.edits.divergence import changed_nodes, renamed_nodes, renamed_step
 from studio.flow.records import Flow, Json
+from studio.flow.subflows.calls import calls_of, changed_flows, node_at
 from studio.ids import NodeId, StepId, own_scope, own_step, seen_from_outside, step_parts
 from studio.past.call_forks import CallForks, is_call, owner_of
 from studio.past.fork_wishes import Fork, Setting

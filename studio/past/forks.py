@@ -7,7 +7,7 @@ only done once more, with nothing different before it, is answered from the reco
 from collections.abc import Sequence
 from dataclasses import replace
 
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.past.doubts import doubtful
 from studio.past.fork_changes import told_changes
 from studio.past.fork_start import find_start
@@ -16,7 +16,7 @@ from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.gates.edited_gate import edits_of
 from studio.runtime.replay.dependence import Root
 from studio.sdk.registry import Registry
-from studio.trace.events import Origin
+from studio.trace.events.run import Origin
 from studio.workspace.inputs import check_inputs, input_fields
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.host.protocol import Again, Fork, Replay, Resume, StartRun
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.ids import PortName, StepId
-from studio.llm.queue import ChatQueues
+from studio.llm.rate_limits.queue import ChatQueues
 from studio.past.fork_wishes import Fork as Wishes
 from studio.past.fork_wishes import Setting
 from studio.past.forks import prepare_fork

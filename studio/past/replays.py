@@ -7,13 +7,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 from studio.errors import AnswerMissingError, ProjectError, StoreError, UsageError
-from studio.flow import codec
-from studio.flow.divergence import renamed_step, under_new_names
+from studio.flow.edits.divergence import renamed_step, under_new_names
+from studio.flow.files import codec
 from studio.flow.records import Flow, Json
-from studio.host.recorded import Earlier, RunMaterials
+from studio.host.recorded_run import Earlier, RunMaterials
 from studio.ids import NodeId, RunId, StepId, own_step
 from studio.llm.client import ChatClient
-from studio.llm.queue import ChatQueues
+from studio.llm.rate_limits.queue import ChatQueues
 from studio.runtime.gates.edited_gate import Edits, edits_of
 from studio.runtime.plans.pinned_plan import Pins
 from studio.runtime.replay.past import GO_ON, Past
@@ -22,7 +22,8 @@ from studio.runtime.run import About, RunSpec
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
-from studio.trace.events import Entry, Origin, RunStarted, ScriptFile
+from studio.trace.events import Entry, RunStarted
+from studio.trace.events.run import Origin, ScriptFile
 from studio.trace.redact import HIDDEN
 from studio.workspace.chats import Chats
 from studio.workspace.problems import refuse_errors

@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from studio.errors import UsageError, WaitingError
-from studio.flow.calls import node_at
 from studio.flow.records import Json
-from studio.host.recorded import Earlier, RunMaterials
+from studio.flow.subflows.calls import node_at
+from studio.host.recorded_run import Earlier, RunMaterials
 from studio.ids import StepId, own_step, step_parts
 from studio.past.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
 from studio.past.replays import OldRun, Terms
@@ -33,10 +33,10 @@ from studio.trace.events import (
     StepFailed,
     ToolAnswered,
     ToolCalled,
-    Values,
 )
+from studio.trace.events.values import Values
+from studio.trace.fold.state import RunStatus
 from studio.trace.recording import effect_keys
-from studio.trace.state import RunStatus
 from studio.workspace.chats import Chats
 from studio.workspace.problems import refuse_errors
 from studio.workspace.profiles import choose_profile

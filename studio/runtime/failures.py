@@ -1,9 +1,9 @@
 """How steps fail: what unwinds a run, what travels along wires instead, and what is recorded of either.
 
-A failure ends the run unless the step is sheltered: `flow/shelter.py` finds, before the run, the steps from
-which every path leads into a catch, a race, or a collect that tolerates failed items. Theirs travels on: a
-`Failed` stands at their outputs, and whoever reads it fails unrun, with the step that the error came from as
-`origin`. A step with an absent input is skipped even where another input failed.
+A failure ends the run unless the step is sheltered: `flow/structure/shelter.py` finds, before the run,
+the steps from which every path leads into a catch, a race, or a collect that tolerates failed items.
+Theirs travels on: a `Failed` stands at their outputs, and whoever reads it fails unrun, with the step that
+the error came from as `origin`. A step with an absent input is skipped even where another input failed.
 
 No retry and no error policy mends a store that failed, a person who is not there, or a limit that is reached.
 """

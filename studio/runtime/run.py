@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from studio.collecting import seldom_collected
 from studio.errors import StepwireError, StoreError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.flow_cache import Known
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket, title_of
-from studio.flow.types import resolve
+from studio.flow.structure.types import resolve
+from studio.garbage_collection import seldom_collected
 from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_parts
 from studio.llm.client import ChatClient
 from studio.runtime.failures import ScriptFailure, StepFailure, describe
@@ -49,17 +49,8 @@ from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
-from studio.trace.events import (
-    Origin,
-    Pin,
-    RunCancelled,
-    RunContinued,
-    RunFailed,
-    RunFinished,
-    RunStarted,
-    ScriptFile,
-    StopAsked,
-)
+from studio.trace.events import RunCancelled, RunContinued, RunFailed, RunFinished, RunStarted, StopAsked
+from studio.trace.events.run import Origin, Pin, ScriptFile
 from studio.web.request import Web
 
 

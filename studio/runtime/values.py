@@ -13,7 +13,8 @@ from studio.bounds.weights import LARGEST
 from studio.errors import ValueTypeError
 from studio.ids import MADE_UP, PERSON, NodeId, StepId
 from studio.sdk.values import to_plain
-from studio.trace.events import MADE_UP_LABEL, Shown, frequent
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Shown, frequent
 
 USER: Final = frozenset({"user"})
 """Typed by the person who started the run, or who edited a held step."""

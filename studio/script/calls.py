@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from studio.errors import StepError, ValueTypeError
-from studio.flow.calls import GivenFlows
 from studio.flow.ports import ERROR
 from studio.flow.records import Flow, Json, Node, RunSettings
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
 from studio.runtime.regions.subflow import refuse_depth

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
 from studio.script.parameters import input_of
-from studio.terminal.printing import say, told
+from studio.terminal.output import say, told
 
 if TYPE_CHECKING:
     from argparse import _ArgumentGroup as Group  # pyright: ignore[reportPrivateUsage]
 
     from studio.flow.records import Json
-    from studio.host.recorded import RunMaterials
+    from studio.host.recorded_run import RunMaterials
     from studio.script.written_flow import WrittenFlow
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from studio.errors import UsageError
-from studio.flow.calls import GivenFlows
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId
 from studio.runtime.failures import ScriptFailure, StepFailure
 from studio.runtime.state.frame import Frame
@@ -24,12 +24,12 @@ from studio.script.written_flow import WrittenFlow, registry
 from studio.sdk.values import to_plain
 
 if TYPE_CHECKING:
-    from studio.host.recorded import RunMaterials
+    from studio.host.recorded_run import RunMaterials
     from studio.kit import Tools
     from studio.past.replays import OldRun, Terms
     from studio.runtime.run import Drive, Engine
     from studio.store.reader import RunStore
-    from studio.trace.state import RunState
+    from studio.trace.fold.state import RunState
     from studio.workspace.project import Project
 
 _PLANS: WeakKeyDictionary[WrittenFlow, Plans] = WeakKeyDictionary()
@@ -74,7 +74,7 @@ def replay(flow: WrittenFlow, old: "OldRun", terms: "Terms") -> "RunMaterials":
     """Make an earlier run ready to be executed again: its answers come from the record."""
     from studio.past.replays import run_again
     from studio.runtime.replay.takeover import replayed
-    from studio.trace.events import Origin
+    from studio.trace.events.run import Origin
 
     past = replayed(old.entries, old.flow, registry(), is_live=terms.is_live)
     return driven(flow, run_again(old, registry(), terms, past, {}, Origin(old.run)))
@@ -89,8 +89,8 @@ def fork(flow: WrittenFlow, old: "OldRun", step: str, terms: "Terms") -> "RunMat
     """
     from studio.past.replays import run_again
     from studio.runtime.replay.takeover import begun_effects, resumed
-    from studio.trace.events import Origin
-    from studio.trace.state import fold
+    from studio.trace.events.run import Origin
+    from studio.trace.fold.state import fold
 
     past, _ = resumed(old.until(step).entries, old.flow, registry(), repeats=terms.repeats)
     begun = begun_effects(fold(old.entries), old.flow, registry()) - past.kept.keys()

@@ -20,7 +20,7 @@ from studio.script.written_flow import WrittenFlow
 
 if TYPE_CHECKING:
     from studio.kit import Tools
-    from studio.trace.state import RunState
+    from studio.trace.fold.state import RunState
 
 
 class Flow(WrittenFlow):

@@ -15,7 +15,7 @@ from studio.script.no_value import Failure
 from studio.script.running import Running
 from studio.script.step_names import require_name
 from studio.trace.events import StepFinished
-from studio.trace.shown import frequent
+from studio.trace.events.values import frequent
 
 NOWHERE = PlannedRegion("script", None, ())
 """The region of frames whose order Python decides."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from studio.errors import StepError
-from studio.flow.calls import GivenFlows
 from studio.flow.ports import ANY
 from studio.flow.records import Flow, Json, Node, RunSettings, Socket, Wire
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId, PortName, Scope, StepId, slug
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.plans.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRegion

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from studio.errors import StepwireError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow as Document
 from studio.ids import NodeId
 from studio.script.head import drawn_file, head_in

@@ -13,7 +13,7 @@ from studio.ids import NodeId
 if TYPE_CHECKING:
     from studio.flow.records import Flow as Document
     from studio.sdk.registry import Registry
-    from studio.trace.events import ScriptFile
+    from studio.trace.events.run import ScriptFile
 
 Body: TypeAlias = Callable[..., Awaitable[Mapping[str, Any]]]
 F = TypeVar("F", bound=Body)
@@ -85,7 +85,7 @@ class WrittenFlow:
 
 def file_of(path: Path) -> "ScriptFile":
     """A script as runs name it."""
-    from studio.trace.events import ScriptFile
+    from studio.trace.events.run import ScriptFile
 
     read = path.read_bytes()
     return ScriptFile(str(path), hashlib.sha256(read).hexdigest(), read.decode("utf-8", "replace"))

@@ -11,7 +11,7 @@ from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
 from studio.sdk.values import to_plain
 from studio.servers.records import ServedTool
-from studio.trace.variable_state import Operation, changed
+from studio.trace.fold.variable_state import Operation, changed
 
 
 class MemoryFolder:

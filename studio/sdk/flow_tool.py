@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from studio.flow.calls import call_signature, is_required_input, reachable
 from studio.flow.ports import PortType
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import call_signature, is_required_input, reachable
 from studio.ids import slug
 from studio.sdk.ports import Json
 from studio.sdk.registry import Registry

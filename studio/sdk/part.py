@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from studio.flow.records import Json
-from studio.trace.part_events import PartStatus
+from studio.trace.events.parts import PartStatus
 
 
 @dataclass(frozen=True, slots=True)

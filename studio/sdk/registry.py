@@ -5,9 +5,9 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from studio.errors import SettingsError, UnknownKindError, UsageError
-from studio.flow.calls import GivenFlows, call_signature, unusable_port
 from studio.flow.ports import Signature, Structure
 from studio.flow.records import Flow, FlowLookup, Node
+from studio.flow.subflows.calls import GivenFlows, call_signature, unusable_port
 from studio.sdk.node import NodeType
 
 NODES_KEPT = 200_000

@@ -17,8 +17,8 @@ from studio.errors import BoxMissingError, ToolError
 from studio.flow.ports import Signature
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
-from studio.llm.scripted_embeddings import DIMENSIONS
-from studio.llm.scripted_embeddings import embed as scripted_vector
+from studio.llm.scripted_answers.embeddings import DIMENSIONS
+from studio.llm.scripted_answers.embeddings import embed as scripted_vector
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Context, Folder, Form
 from studio.sdk.doubles import HeldItems, MemoryFolder, MemoryServer, MemoryState

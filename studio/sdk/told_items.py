@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from studio.sdk.items import Item
-from studio.trace.shown import Shown
+from studio.trace.events.values import Shown
 
 
 def item_of(shown: Shown, vector: bytes = b"") -> Item:

@@ -19,7 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from studio.errors import StoreError
 from studio.ids import RunId
 from studio.store.images import IMAGES
-from studio.trace.events import Entry, Plain, entry_from_json, entry_to_json
+from studio.trace.events import Entry, entry_from_json, entry_to_json
+from studio.trace.events.values import Plain
 
 FORMAT: Final = "stepwire.run"
 VERSION: Final = 1

@@ -14,21 +14,22 @@ from pathlib import Path
 
 from studio.errors import StoreError, UsageError
 from studio.ids import RunId
-from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.folder import make_ignored_folder
 from studio.store.holds import held_runs
 from studio.store.images import IMAGES, ImageFolder
-from studio.store.index import Index
+from studio.store.indexes.index import Index
+from studio.store.indexes.search import Hit, Search
+from studio.store.indexes.texts import texts_of
 from studio.store.locks import DAMAGED
-from studio.store.owner import Owner
-from studio.store.recipes import Recipes
 from studio.store.retention import KEEP_ALL, Keeping, superfluous
-from studio.store.rows import entries_of_rows
-from studio.store.search import Hit, Search
+from studio.store.run_files.chunks import Chunk, entries_of_chunk
+from studio.store.run_files.owner import Owner
+from studio.store.run_files.recipes import Recipes
+from studio.store.run_files.rows import entries_of_rows
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values
-from studio.store.texts import texts_of
-from studio.trace.events import Entry, RunFinished, Values
-from studio.trace.state import RunState, RunStatus, fold
+from studio.trace.events import Entry, RunFinished
+from studio.trace.events.values import Values
+from studio.trace.fold.state import RunState, RunStatus, fold
 
 CLOCKS = 60.0
 """Seconds by which the clock of a disk may be behind, when pictures that no run has sent are removed."""

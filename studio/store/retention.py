@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from studio.ids import RunId
 from studio.store.summary import RunSummary
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 
 MEGABYTE = 1_000_000
 

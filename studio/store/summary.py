@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from studio.ids import RunId
 from studio.trace import events
 from studio.trace.events import Entry, RunContinued, StepFinished, StepReady, StepStarted
-from studio.trace.idle import IdleTimes
+from studio.trace.events.run import Origin
+from studio.trace.fold.idle import IdleTimes
+from studio.trace.fold.state import RunStatus
 from studio.trace.questions import OpenQuestions
-from studio.trace.state import RunStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ class Tally:
         self._summary = replace(self._summary, status=status, ended=time, error=error)
 
 
-def _told(origin: events.Origin) -> str:
+def _told(origin: Origin) -> str:
     """What a fork has otherwise; one that only runs again says from where."""
     if origin.changes:
         return "\n".join(origin.changes)

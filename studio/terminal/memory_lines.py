@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from studio.trace.events import Entry, MemoryOpened, MemoryUnsaved
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 
 
 def trouble_line(entry: Entry) -> str | None:

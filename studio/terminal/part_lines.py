@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from studio.flow.plain_text import excerpt
+from studio.trace.events.parts import PartTold
+from studio.trace.fold.idle import status_word
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState
 from studio.trace.growth import Grown, Growth
-from studio.trace.idle import status_word
-from studio.trace.part_events import PartTold
-from studio.trace.state import RunState
-from studio.trace.steps import StepState
 
 LONGEST = 100
 """Characters of what came of a part."""

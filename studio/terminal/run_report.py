@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from studio.terminal.printing import print_json, say, say_failure, write_line
+from studio.terminal.output import print_json, say, say_failure, write_line
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
-    from studio.host.recorded import RunMaterials
+    from studio.host.recorded_run import RunMaterials
     from studio.ids import StepId
     from studio.supervisor import Supervised
     from studio.trace.events import Entry
-    from studio.trace.state import RunState
+    from studio.trace.fold.state import RunState
 
 
 Listen: TypeAlias = "Callable[[Sequence[Entry]], None]"

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from studio.errors import StoppedError
 from studio.host.door import Door, News, Spoken
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.runtime.limits.budget import Due, not_watched
 from studio.runtime.resources.people import People
 from studio.runtime.run import Control
 from studio.sandbox.wasm import WasmBox
 from studio.trace.events import Entry
-from studio.trace.state import RunState, StepStatus, fold
+from studio.trace.fold.state import RunState, StepStatus, fold
 from studio.workspace.runs import Listener
 
 __all__ = ["News", "run_at_terminal"]

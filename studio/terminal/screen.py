@@ -7,10 +7,10 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from studio.terminal.printing import OutputLostError, for_terminal, say, write_line
+from studio.terminal.output import OutputLostError, for_terminal, say, write_line
 from studio.terminal.trace import step_line
 from studio.trace.events import Entry, MemoryUnsaved, entry_to_json
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 
 if TYPE_CHECKING:
     from studio.terminal.runs import News

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from studio.terminal.printing import say
+from studio.terminal.output import say
 
 
 async def edited(text: str, ending: str) -> str | None:

@@ -5,7 +5,6 @@ from typing import cast
 from studio.ids import StepId
 from studio.terminal.memory_lines import trouble_line
 from studio.terminal.part_lines import part_line
-from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
     BudgetReached,
     Entry,
@@ -19,10 +18,11 @@ from studio.trace.events import (
     StepRetried,
     StepSkipped,
 )
+from studio.trace.events.parts import PartTold
 from studio.trace.figures import amount, cost, duration
-from studio.trace.idle import idle_words, status_word
-from studio.trace.part_events import PartTold
-from studio.trace.state import RunState, StepState
+from studio.trace.fold.chat_use import cached_words, total
+from studio.trace.fold.idle import idle_words, status_word
+from studio.trace.fold.state import RunState, StepState
 
 _ENDINGS = (StepFinished, StepFailed, StepSkipped, StepCancelled)
 _HOLDS = (StepHeld, StepReleased, RunHeld, BudgetReached)

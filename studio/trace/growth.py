@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from studio.ids import StepId, is_called, own_step
-from studio.trace.part_events import PartTold
-from studio.trace.state import RunState
-from studio.trace.steps import StepState
+from studio.trace.events.parts import PartTold
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState
 
 Sort: TypeAlias = Literal["step", "part", "turn", "flow"]
 """A step that makes what stands beneath it, a part of it, the turn of an agent or tool, a called flow."""

@@ -16,8 +16,9 @@ import orjson
 
 from studio.ids import Scope, StepId, own_step, step_id, step_parts
 from studio.trace import events
-from studio.trace.comparable_entries import without_call_ids
-from studio.trace.events import Entry, Plain
+from studio.trace.differences.comparable_entries import without_call_ids
+from studio.trace.events import Entry
+from studio.trace.events.values import Plain
 
 Request: TypeAlias = events.ChatRequested | events.EmbedRequested | events.ToolCalled | events.ApprovalAsked
 Drawn: TypeAlias = events.StateRead | events.MemoryRead | events.ValueDrawn

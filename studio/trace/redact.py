@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, cast
 
 import orjson
 
-from studio.trace.events import Event, StepFinished, StepReady, StepStarted, Values
+from studio.trace.events import Event, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Values
 from studio.trace.key_forms import SHORTEST_LOOK, forms_of, quoted, rough_look, without_looks
 
 HIDDEN = "[hidden]"

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.app.listeners import Listeners
 from studio.app.runs.live_runs import LiveRuns
-from studio.collecting import seldom_collected
+from studio.garbage_collection import seldom_collected
 
 FRAME = 16
 """Milliseconds between looks while something is told by a run, or read."""

@@ -56,7 +56,7 @@ def execute(arguments: argparse.Namespace) -> int:
             "Pictures are drawn with PySide6, which is not installed.",
             hint='Run: pip install "PySide6-Essentials>=6.8,<6.12"',
         )
-    from studio.app.overwriting import refuse_loss
+    from studio.app.write_guard import refuse_loss
     from studio.ui.theme.tokens import load_theme, theme_names
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.project import Project

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import cast
 
 from studio.llm.client import ChatProfile
-from studio.llm.probing import Capability, Finding, Verdict
+from studio.llm.endpoints.probes import Capability, Finding, Verdict
 from studio.llm.profiles import url_of
-from studio.workspace.kept import Kept
+from studio.workspace.stored_documents import Kept
 from studio.workspace.user_folder import config_folder
 
 FILE = "abilities.json"

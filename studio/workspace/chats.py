@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from studio.bounds.schemas import mismatch
 from studio.errors import UsageError
-from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
-from studio.llm.lines import Priority
+from studio.llm.endpoints.answer_form import FormClient
+from studio.llm.endpoints.probes import Capability
+from studio.llm.endpoints.retry import RetryPlan
 from studio.llm.prices import Priced, Prices
-from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
-from studio.llm.queue import ChatQueues, QueuedClient
-from studio.llm.retry import RetryPlan
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import ChatQueues, QueuedClient
 from studio.workspace.abilities import Abilities
 from studio.workspace.prices import load_prices
 from studio.workspace.profiles import find_profile, missing_profile, script_of
@@ -22,7 +22,7 @@ from studio.workspace.secrets import Secrets
 from studio.workspace.user_folder import config_folder
 
 if TYPE_CHECKING:
-    from studio.llm.scripted import AnswerBook
+    from studio.llm.scripted_answers.script_book import AnswerBook
 
 TURNS = "turns.sqlite"
 """What is under way at profiles that bear only so much, beside the user's settings."""
@@ -181,7 +181,7 @@ def book_of(project: Project, profile: ChatProfile) -> "AnswerBook | None":
         return MadeUpBook(profile.seed, lambda value, schema: not mismatch(value, schema))
     script = script_of(project, profile) or project.scripts
     if profile.is_in_process and script is not None:
-        from studio.llm.scripted import ScriptBook  # late: it brings Jinja and YAML along
+        from studio.llm.scripted_answers.script_book import ScriptBook  # late: it brings Jinja and YAML along
 
         return ScriptBook.load(script)
     return None

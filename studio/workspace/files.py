@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from studio.errors import FlowFileError, UsageError
-from studio.flow.codec import Loaded, dumps, dumps_variant, loads
+from studio.flow.files.codec import Loaded, dumps, dumps_variant, loads
 from studio.flow.records import Flow
 from studio.workspace.private_folder import make_private_folder, private_folder
 from studio.workspace.whole_file import write_whole

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from studio.servers.grants import Grant
-from studio.workspace.kept import Kept
+from studio.workspace.stored_documents import Kept
 from studio.workspace.user_folder import config_folder
 
 FILE = "grants.json"

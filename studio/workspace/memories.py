@@ -14,6 +14,6 @@ class LateMemories:
 
     def open(self, place: MemoryPlace, *, run: str, version: int | None = None) -> OpenedMemory:
         """Open a memory; see `MemoryStores.open`."""
-        from studio.store.memories.stored import StoredMemories
+        from studio.store.memories.project_memories import StoredMemories
 
         return StoredMemories(self._folder).open(place, run=run, version=version)

@@ -4,8 +4,8 @@ import difflib
 from pathlib import Path
 
 from studio.errors import FlowFileError, FlowProblemsError
-from studio.flow.check import Problem, check, errors_of
-from studio.flow.codec import Loaded
+from studio.flow.checks.check import Problem, check, errors_of
+from studio.flow.files.codec import Loaded
 from studio.flow.flow_cache import Known
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from studio.errors import FlowFileError, UsageError
-from studio.flow.calls import no_such_flow
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import no_such_flow
 from studio.sdk.registry import Registry
 from studio.workspace.files import bases_of
 from studio.workspace.problems import read_flow

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from studio.errors import SettingsError
-from studio.flow.calls import GivenFlows, reachable
 from studio.flow.flow_cache import Known
 from studio.flow.records import Flow, Json
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.flow.subflows.calls import GivenFlows, reachable
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatClient
-from studio.llm.lines import Priority
-from studio.llm.queue import ChatQueues
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import ChatQueues
 from studio.runtime.gates.debug_gate import Gate, OpenGate
 from studio.runtime.limits.budget import NODE_LIMITS, read_limits
 from studio.runtime.plans.pinned_plan import Pins, pins_of_run
@@ -26,8 +26,8 @@ from studio.sdk.tool import Effect
 from studio.store.memories.file_names import MEMORIES
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
+from studio.trace.fold.state import RunState, fold
 from studio.trace.redact import redactor
-from studio.trace.state import RunState, fold
 from studio.workspace.chats import Chats
 from studio.workspace.grants import KeptGrants
 from studio.workspace.inputs import check_inputs
@@ -134,7 +134,7 @@ def equipped(
     flows = (spec.flow, *spec.flows.values())
     ready = None
     if asks_chats(flows, registry):
-        from studio.llm import openai_client  # late: runs without chats do without it
+        from studio.llm.endpoints import openai_client  # late: runs without chats do without it
 
         ready = openai_client.preload
     secrets = chats.secrets | trusted_keys(environ) | secrets_lent(flows, registry, environ)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from studio.errors import StepwireError, UsageError
-from studio.workspace.kept import Kept
+from studio.workspace.stored_documents import Kept
 from studio.workspace.user_folder import config_folder
 
 SERVICE = "stepwire"

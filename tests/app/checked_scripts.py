@@ -11,7 +11,7 @@ import pytest
 
 from studio.app.scripts import verification
 from studio.app.scripts.check.differences import Unlike
-from studio.app.scripts.check.played import Played, recorded_from_json
+from studio.app.scripts.check.play_messages import Played, recorded_from_json
 from studio.app.scripts.check.player import Player
 from studio.app.scripts.verification import Verified, verify_script
 from studio.flow.records import Flow

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.workspace.project import Project
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import NodeFiles, builtin_files

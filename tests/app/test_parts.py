@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from studio.app.ready_parts import ready_parts
-from studio.flow.check import check
-from studio.flow.codec import dumps
+from studio.flow.checks.check import check
+from studio.flow.files.codec import dumps
 from studio.ids import StepId
 from studio.places import resources
 from studio.sdk import Form

@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from studio.flow.calls import GivenFlows
-from studio.flow.codec import dumps, loads
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.places import projects
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import builtin_registry

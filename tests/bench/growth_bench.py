@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from tests.runtime.bench import flow_of
 
 ALLOWED = math.log(9 / 8) / math.log(11 / 10)

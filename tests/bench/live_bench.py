@@ -27,13 +27,13 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.app.compose import Application
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.host.protocol import LENGTH, Entries, HostReady, RunEnded, StartRun, frame, read_asked
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -29,7 +29,7 @@ from studio.sdk import Item, Items, Json, Memory, MemoryPlace, Note, Query, Reca
 from studio.sdk.item_layers import Layer, Write
 from studio.sdk.items import Purpose
 from studio.sdk.testing import ScriptedContext, open_binding
-from studio.store.memories.stored import StoredMemories
+from studio.store.memories.project_memories import StoredMemories
 
 AT_ONCE = 500
 

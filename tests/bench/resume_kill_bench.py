@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from studio.store.reader import RunStore
-from studio.trace.events import Shown
-from studio.trace.state import RunStatus
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
 from tests.app.written_projects import write_project
 from tests.bench.exact_endpoint import ExactEndpoint
 

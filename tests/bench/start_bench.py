@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.app.scripts.kit_wheel import write_kit
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from tests.bench.engine.environments import PEERS
 from tests.runtime.bench import flow_of
 
@@ -64,7 +64,7 @@ def _cases(three: Path, chat: Path) -> dict[str, Sequence[str]]:
         "import of runtime and store": (
             sys.executable,
             "-c",
-            "import studio.runtime.run, studio.store.writer",
+            "import studio.runtime.run, studio.store.run_files.writer",
         ),
         "import of the kit, ready to run": (
             sys.executable,

@@ -16,26 +16,18 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from studio.ids import RunId, StepId
-from studio.store.chunks import make_columns, storable
-from studio.store.committer import Committer
+from studio.store.indexes.search import Search
+from studio.store.indexes.texts import RunText
 from studio.store.reader import RunStore
-from studio.store.search import Search
-from studio.store.shelf import Shelf
-from studio.store.texts import RunText
-from studio.store.writer import RunWriter
-from studio.trace.events import (
-    Entry,
-    Event,
-    RunFinished,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepReady,
-    StepStarted,
-)
+from studio.store.run_files.chunks import make_columns, storable
+from studio.store.run_files.committer import Committer
+from studio.store.run_files.shelf import Shelf
+from studio.store.run_files.writer import RunWriter
+from studio.trace.events import Entry, Event, RunFinished, RunStarted, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import fold
 from studio.trace.redact import Redactor
-from studio.trace.spans import Spans
-from studio.trace.state import fold
+from studio.trace.timeline.spans import Spans
 from tests.trace.builders import answer
 
 STEPS = 30_000

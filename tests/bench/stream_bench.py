@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yaml
 
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from tests.runtime.bench import flow_of
 
 CLIENT = """

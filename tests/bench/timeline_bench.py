@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow
 from studio.ids import RunId, StepId
-from studio.trace.critical_path import critical_path, wired
 from studio.trace.events import (
     ChatAnswered,
     ChatRequested,
@@ -25,14 +24,15 @@ from studio.trace.events import (
     Event,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepReady,
     StepStarted,
 )
-from studio.trace.grouping import Grouping
-from studio.trace.moments import Moments
-from studio.trace.state import RunState, fold
+from studio.trace.events.values import Shown
+from studio.trace.fold.moments import Moments
+from studio.trace.fold.state import RunState, fold
+from studio.trace.timeline.critical_path import critical_path, wired
+from studio.trace.timeline.lanes import Grouping
 from studio.ui.look import Look
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.theme.tokens import load_theme

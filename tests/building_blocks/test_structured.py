@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from studio.bounds.schemas import mismatch
-from studio.building_blocks.answers.structured import parse_json, read_structured
+from studio.building_blocks.answers.schema_answers import parse_json, read_structured
 from studio.llm.client import ChatRequest, Message, ToolCall
 from studio.sdk import StepError
 from studio.sdk.testing import ScriptedContext

@@ -15,7 +15,7 @@ from studio.host.protocol import AnswerForm, AttachRun, CancelRun, ReleaseStep
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.gates.breakpoints import Breakpoint
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.host.elsewhere import runtime_folder

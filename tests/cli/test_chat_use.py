@@ -4,10 +4,10 @@ import asyncio
 from pathlib import Path
 from typing import Any, cast
 
-from studio.llm.answer_server import serve
-from studio.trace.chat_use import total
+from studio.llm.scripted_answers.server import serve
 from studio.trace.events import ChatAnswered, ChatRequested
-from studio.trace.state import RunState, fold
+from studio.trace.fold.chat_use import total
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project

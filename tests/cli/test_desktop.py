@@ -9,7 +9,7 @@ import pytest
 
 from studio.app.desktop_entry import ENTRY, FLOW_TYPE, RUN_TYPE, data_folder, quoted, refuse_other_systems
 from studio.errors import UsageError
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.store.bundle import SUFFIX
 from tests.cli.conftest import Call
 from tests.runtime.bench import flow_of

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.llm.answer_server import serve
+from studio.llm.scripted_answers.server import serve
 from studio.trace.events import ChatAnswered, ChatRequested, Entry, StepFailed
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project

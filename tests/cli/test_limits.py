@@ -6,7 +6,7 @@ from studio.errors import UsageError
 from studio.ids import StepId
 from studio.runtime.limits.budget import read_limits
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call

@@ -8,7 +8,7 @@ import pytest
 
 from studio.app.memories.item_lines import read_lines, write_lines
 from studio.cli.main import main
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
 from tests.app.written_projects import write_project

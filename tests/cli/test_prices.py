@@ -8,7 +8,7 @@ from studio.llm.client import Usage
 from studio.terminal.trace import ending
 from studio.trace.events import ChatAnswered, ChatRequested
 from studio.trace.figures import cost
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 from studio.workspace.prices import load_prices
 from studio.workspace.user_folder import CONFIG_VARIABLE
 from tests.app.flows import SCRIPT, chain

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from studio.llm.probing import Capability, Finding, Verdict
+from studio.llm.endpoints.probes import Capability, Finding, Verdict
 from studio.workspace.abilities import Abilities
 from studio.workspace.project import Project
 from tests.app.written_projects import write_project

@@ -8,7 +8,7 @@ import pytest
 
 from studio.places import projects
 from studio.store.reader import RunStore
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.cli.conftest import Call
 
 _watched: list[list[str]] = []

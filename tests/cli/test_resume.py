@@ -10,10 +10,10 @@ import pytest
 
 from studio.ids import step_parts
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
-from studio.trace.compare import first_difference
+from studio.store.run_files.writer import RunWriter
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import Entry, entry_from_json
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from studio.store.reader import RunStore
-from studio.terminal.printing import for_terminal, print_json, say, write_line
+from studio.terminal.output import for_terminal, print_json, say, write_line
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import FLOW, write_flow, write_project

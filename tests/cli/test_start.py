@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.cli.main import COMMANDS, main, make_parser
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from tests.runtime.bench import flow_of
 
 pytestmark = pytest.mark.process
@@ -29,7 +29,15 @@ DEAR = (
 NEEDED = ("asyncio", "pydantic", "orjson")
 """What every run needs of these."""
 
-OTHERS = ("httpx2", "mcp", "yaml", "regex", "wasmtime", "studio.llm.scripted", "studio.llm.openai_client")
+OTHERS = (
+    "httpx2",
+    "mcp",
+    "yaml",
+    "regex",
+    "wasmtime",
+    "studio.llm.scripted_answers.script_book",
+    "studio.llm.endpoints.openai_client",
+)
 """What runs without chats and without tools do without, beside those."""
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from studio.process_tree import end_tree
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.written_projects import write_project
 from tests.holding import HOLDING, LET_GO, holding

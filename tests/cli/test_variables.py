@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.runtime.bench import flow_of

@@ -19,7 +19,7 @@ from studio.experiments.trials import TrialState
 from studio.experiments.workers import Workers
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.experiments.builders import experiment_project
 from tests.experiments.counting import counting_endpoint
 from tests.experiments.running import asking_project, run

@@ -15,7 +15,7 @@ from studio.experiments.trials import TrialState
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.retention import Keeping
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.project import Project
 from tests.experiments.builders import RIGHT, experiment_project, opened, write_experiment
 from tests.experiments.counting import counting_endpoint

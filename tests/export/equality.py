@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from studio.app.scripts.check.differences import WHERE
 from studio.export.script import export_script
-from studio.flow.calls import GivenFlows
-from studio.flow.codec import in_order
+from studio.flow.files.codec import in_order
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import RunId
 from studio.llm.client import ChatClient
 from studio.runtime.gates.debug_gate import OpenGate
@@ -27,7 +27,7 @@ from studio.script.execution import drive_of
 from studio.script.flow import Flow as ScriptFlow
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, Entry, NodeMet, RunFailed, ToolCalled
-from studio.trace.memory_events import MemoryWritten
+from studio.trace.events.memories import MemoryWritten
 from tests.export.kinds import KINDS
 from tests.reference.generator import Case
 from tests.reference.interpreter import Told

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio import places
 from studio.app.scripts.flow_export import script_of
-from studio.export.writing.parts import Script
+from studio.export.statements.parts import Script
 from studio.script.nodes import kinds_by_name
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.llm.served import Served
+from studio.llm.scripted_answers.response_parts import Served
 from studio.sdk.context import Form
 from studio.sdk.doubles import MemoryServer
 from studio.sdk.node import NodeType

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from tests.export.equality import Row, both, row

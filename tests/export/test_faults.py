@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.llm.faults import FAULTS
+from studio.llm.scripted_answers.faults import FAULTS
 from tests import examples
 from tests.export.equality import Row, both
 from tests.runtime.provider import EXECUTED, FLOWS, SCRIPT, STRUCTURES, Endpoint

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.ids import NodeId
 from studio.kit import Tools
 from studio.runtime.calls import draws

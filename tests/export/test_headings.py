@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.export.writing.headings import comment
+from studio.export.statements.headings import comment
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
 from tests.export.equality import Row, both, script_of

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.flow.calls import GivenFlows
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow, Frame, Layout, Node, Note, Point
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId
 from studio.sdk.node import NodeType
 from studio.sdk.testing import example_of, ports_in

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studio.app.scripts.flow_export import export_flow
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project

@@ -13,7 +13,7 @@ from studio.app.scripts.flow_export import export_flow, script_of
 from studio.errors import FlowProblemsError
 from studio.export.python.literals import WIDTH
 from studio.export.script import export_script, make_script
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.sdk.node import NodeType

@@ -8,10 +8,10 @@ from hypothesis import assume, given, settings
 from studio import places
 from studio.export.script import make_script
 from studio.export.spans import Place, Spans, find_spans
-from studio.export.writing.marks import marked, read_marks, statements_of
-from studio.export.writing.parts import Script
-from studio.flow.calls import GivenFlows
+from studio.export.statements.marks import marked, read_marks, statements_of
+from studio.export.statements.parts import Script
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import builtin_registry

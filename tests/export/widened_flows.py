@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, Socket, Wire
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId, PortName, slug
 from studio.sdk.registry import Registry
 from tests.export.kinds import KINDS

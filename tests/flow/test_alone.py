@@ -4,8 +4,8 @@ import pytest
 
 from studio import places
 from studio.errors import EditRefusedError
-from studio.flow.alone import step_alone, why_not_alone
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
+from studio.flow.subflows.alone import step_alone, why_not_alone
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow

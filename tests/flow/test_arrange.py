@@ -5,11 +5,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.flow import boxes, codec
-from studio.flow.arrange import NODE_SIZE, arrange
-from studio.flow.boxes import standing_in
-from studio.flow.columns import layers_of
-from studio.flow.edits import bend
+from studio.flow.edits import bend, boxes
+from studio.flow.edits.boxes import standing_in
+from studio.flow.files import codec
+from studio.flow.layout.arrange import NODE_SIZE, arrange
+from studio.flow.layout.columns import layers_of
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
 from tests.examples import examples

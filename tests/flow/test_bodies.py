@@ -3,9 +3,9 @@
 import pytest
 
 from studio.errors import EditRefusedError
-from studio.flow.bodies import enter
+from studio.flow.edits.bodies import enter
 from studio.flow.records import Flow
-from studio.flow.regions import region_tree
+from studio.flow.structure.regions import region_tree
 from studio.ids import NodeId
 from tests.flow.builders import LIBRARY, flow
 

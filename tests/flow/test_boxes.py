@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import EditRefusedError
-from studio.flow import boxes
-from studio.flow.boxes import Things
-from studio.flow.edits import fragment, paste
+from studio.flow.edits import boxes, fragment, paste
+from studio.flow.edits.boxes import Things
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
 from tests.flow.builders import flow

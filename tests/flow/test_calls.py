@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from studio.errors import UsageError
-from studio.flow.calls import GivenFlows, flow_at, reachable
-from studio.flow.check import Problem, check
+from studio.flow.checks.check import Problem, check
 from studio.flow.records import Flow, RunSettings
-from studio.flow.types import resolve
+from studio.flow.structure.types import resolve
+from studio.flow.subflows.calls import GivenFlows, flow_at, reachable
 from studio.ids import Scope, StepId, own_scope, seen_from_outside
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import builtin_registry

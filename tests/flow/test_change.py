@@ -8,7 +8,7 @@ from studio.app.documents.history import History
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change, difference
-from studio.flow.codec import dumps, loads
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow, Json, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
 from tests.examples import examples

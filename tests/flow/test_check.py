@@ -1,6 +1,6 @@
 import pytest
 
-from studio.flow.check import Problem, check, errors_of
+from studio.flow.checks.check import Problem, check, errors_of
 from studio.flow.edits import set_run
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId

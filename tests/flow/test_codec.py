@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import FlowFileError
-from studio.flow.codec import dumps, loads
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow, Frame, Layout, Note, Point, RunSettings
 from studio.ids import NodeId
 from tests.examples import examples

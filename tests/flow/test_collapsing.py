@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import FlowFileError
-from studio.flow import codec
-from studio.flow.boxes import remove_boxes
 from studio.flow.change import difference
-from studio.flow.diff import describe_difference
 from studio.flow.edits import fragment, paste, remove, rename_node
+from studio.flow.edits.boxes import remove_boxes
+from studio.flow.edits.diff import describe_difference
+from studio.flow.files import codec
 from studio.flow.records import Flow, Frame, Note, Point
 from studio.ids import NodeId
 from tests.flow.builders import review

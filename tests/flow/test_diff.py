@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 
-from studio.flow.diff import describe_difference
 from studio.flow.edits import add_node, connect, describe, move, remove, set_run, set_setting, set_title
+from studio.flow.edits.diff import describe_difference
 from studio.flow.records import Flow, Point, RunSettings
 from studio.ids import NodeId
 from tests.examples import examples

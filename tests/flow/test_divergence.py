@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.divergence import changed_nodes, renamed_nodes, under_new_names
+from studio.flow.edits.divergence import changed_nodes, renamed_nodes, under_new_names
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId, PortName
 from studio.workspace.catalog import builtin_registry

@@ -2,9 +2,9 @@ from itertools import combinations
 
 from hypothesis import given, settings
 
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.flow.records import Flow
-from studio.flow.regions import Region, RegionTree, region_tree
+from studio.flow.structure.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
 from tests.examples import examples
 from tests.flow.builders import LIBRARY, flow, review

@@ -5,9 +5,9 @@ from typing import cast
 
 import jsonschema
 
-from studio.flow.codec import dumps, dumps_variant
+from studio.flow.files.codec import dumps, dumps_variant
+from studio.flow.files.schema import flow_schema, schema_text
 from studio.flow.records import Json
-from studio.flow.schema import flow_schema, schema_text
 from studio.flow.variant import KEYS
 from tests.flow.builders import flow, review
 

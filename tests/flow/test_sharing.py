@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.flow.check import Problem, check
+from studio.flow.checks.check import Problem, check
 from studio.flow.records import Flow
 from studio.workspace.catalog import builtin_registry
 from tests.runtime.bench import flow_of

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import EditRefusedError
-from studio.flow.list_order import connect_at, moved, place_of, put_at
+from studio.flow.edits.list_order import connect_at, moved, place_of, put_at
+from studio.flow.edits.splices import insert_on, joints, remove_joined, take_out
 from studio.flow.records import Flow
-from studio.flow.splices import insert_on, joints, remove_joined, take_out
 from studio.ids import NodeId
 from tests.flow.builders import LIBRARY, flow, socket, wire
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import EditRefusedError
-from studio.flow.calls import GivenFlows
-from studio.flow.inline_calls import dissolve
 from studio.flow.records import Flow, Frame, Json, RunSettings
-from studio.flow.subflows import Extracted, extract
+from studio.flow.subflows.calls import GivenFlows
+from studio.flow.subflows.extraction import Extracted, extract
+from studio.flow.subflows.inline_calls import dissolve
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import builtin_registry

@@ -2,8 +2,8 @@ import pytest
 
 from studio.flow.ports import Port, PortType, Signature, Structure, parse_type
 from studio.flow.records import Flow
-from studio.flow.types import common_type, literal_type, resolve
-from studio.flow.wiring import refusal
+from studio.flow.structure.types import common_type, literal_type, resolve
+from studio.flow.structure.wiring import refusal
 from studio.ids import PortName
 from tests.flow.builders import LIBRARY, DictLibrary, flow, node, port, review, socket
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from studio.errors import FlowFileError
-from studio.flow.codec import dumps, dumps_variant, loads
+from studio.flow.files.codec import dumps, dumps_variant, loads
 from studio.flow.records import Flow
 from tests.examples import examples
 from tests.flow.builders import flow, node, review

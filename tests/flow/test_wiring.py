@@ -5,12 +5,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from studio.flow.graph import Vertex, followers, graph_of, reached, read_signatures
-from studio.flow.order import Order
 from studio.flow.ports import Conversion, Port, Refusal
 from studio.flow.records import Flow
-from studio.flow.types import variables_of
-from studio.flow.wiring import acceptable, conversion_of, refusal
+from studio.flow.structure.graph import Vertex, followers, graph_of, reached, read_signatures
+from studio.flow.structure.order import Order
+from studio.flow.structure.types import variables_of
+from studio.flow.structure.wiring import acceptable, conversion_of, refusal
 from tests.flow.builders import LIBRARY, flow, review, socket, wire
 from tests.flow.strategies import flows, nested_flows, wired_flows
 

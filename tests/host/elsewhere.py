@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.errors import StepwireError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.host.client import HostClient
 from studio.host.door import Door, News
 from studio.host.protocol import Asked, Attached, AttachRun, HostLost, StartRun
-from studio.host.recorded import RunMaterials, run_recorded
+from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.gates.breakpoints import Breakpoint
@@ -22,7 +22,7 @@ from studio.runtime.run import Control, Outcome
 from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from studio.trace.events import Entry
-from studio.trace.state import RunState, fold
+from studio.trace.fold.state import RunState, fold
 from tests.host.test_host import Window, materials
 from tests.patience import patience
 from tests.runtime.bench import flow_of

@@ -20,7 +20,7 @@ from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Tool
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, Event, LogWritten, StepFailed, StepProgressed, ToolCalled
 from studio.workspace.catalog import builtin_types
 from tests.runtime.bench import flow_of

@@ -30,7 +30,7 @@ from studio.host.protocol import (
 )
 from studio.host.sockets import SETTLED, connect, find_socket, make_socket, sweep
 from studio.ids import RunId, StepId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.host.elsewhere import RUN, Elsewhere, is_gone, runtime_folder, told
 from tests.host.test_host import Window
 

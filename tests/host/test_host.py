@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from studio.errors import HostError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.host import outbox, talk
 from studio.host.client import HostClient
@@ -38,15 +38,16 @@ from studio.host.protocol import (
     read_asked,
     read_said,
 )
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId, StepId
 from studio.llm.client import ChatClient
 from studio.runtime.gates.breakpoints import Breakpoint
 from studio.runtime.run import Outside, RunSpec
 from studio.store.reader import RunStore
-from studio.trace.events import Entry, Shown, StepFinished
-from studio.trace.state import RunState, RunStatus, fold
+from studio.trace.events import Entry, StepFinished
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, RunStatus, fold
 from tests.patience import patience
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.test_scheduler import LOOP_WIRES, looping

@@ -12,12 +12,12 @@ from studio.app.runs.cancellation import stop_run
 from studio.errors import HostError, UsageError
 from studio.host.client import HostClient
 from studio.host.protocol import AttachRun, Holding, HoldRun, RunRefused, StartRun
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.host.server import HostServer
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.host.elsewhere import runtime_folder
 from tests.host.test_host import Window, materials, start
 from tests.patience import patience

@@ -13,9 +13,10 @@ from studio.runtime.replay.takeover import forked
 from studio.store.memories import contents
 from studio.store.memories.contents import contents_of
 from studio.store.memories.file_names import file_of
+from studio.store.memories.project_memories import StoredMemories
 from studio.store.memories.sql import Database
-from studio.store.memories.stored import StoredMemories
-from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten, Origin
+from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten
+from studio.trace.events.run import Origin
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from studio.host.client import HostClient
 from studio.host.protocol import CancelRun, RunRefused, SetBreakpoints, StartRun
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId
 from studio.runtime.gates.breakpoints import Breakpoint
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.host.test_host import Window, materials, start
 from tests.patience import patience
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.sdk import Context, In, Out, node
 from studio.sdk.node import node_type_of

@@ -13,7 +13,7 @@ from studio.errors import FlowProblemsError, UsageError
 from studio.ids import StepId
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
 from studio.store.reader import RunStore
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import Entry, RunCancelled
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.written_projects import write_project
@@ -149,7 +149,7 @@ def test_a_bare_process_runs_a_flow_with_qt_refused_and_without_what_no_run_need
     code = (
         "import sys; from stepwire_kit import Tools, run_sync\n"
         f"result = run_sync({str(root)!r}, {{'question': 'Why?'}}, Tools(is_offline=True, environ={{}}))\n"
-        "late = ('studio.ui', 'studio.past', 'studio.store.reader', 'studio.store.writer')\n"
+        "late = ('studio.ui', 'studio.past', 'studio.store.reader', 'studio.store.run_files.writer')\n"
         "assert not [one for one in sys.modules if one.startswith(late)]\n"
         "print(result.outputs['answer'])"
     )

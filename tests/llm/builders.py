@@ -5,13 +5,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studio.llm.client import ChatRequest, Message, Role, ToolSpec
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.retry import RetryLimits, RetryPlan
 from studio.llm.limits import ByteLimits, TimeLimits
-from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.retry import RetryLimits, RetryPlan
-from studio.llm.scripted import ScriptBook
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.transport import scripted_http_client
 
 ECHO = 'rules: [{reply: "{{ last }}"}]'
 TOOLS = """

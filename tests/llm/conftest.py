@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from studio.llm.openai_client import preload
+from studio.llm.endpoints.openai_client import preload
 
 
 @pytest.fixture(scope="session", autouse=True)

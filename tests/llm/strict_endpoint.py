@@ -12,11 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 from studio.llm.client import ChatRequest
-from studio.llm.completion_format import error_response
-from studio.llm.request_body import request_body
-from studio.llm.responses_format import as_chat_body
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.served import Served
+from studio.llm.endpoints.request_body import request_body
+from studio.llm.scripted_answers.completion_format import error_response
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.response_parts import Served
+from studio.llm.scripted_answers.responses_format import as_chat_body
 from tests.llm.published_schemas import departure
 
 LONGEST_ID = 40

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import ChatIncompleteError, ChatRefusedError
-from studio.llm.answer_builder import AnswerBuilder, read_usage
 from studio.llm.clean_text import TextStream, normalise, normalise_json
 from studio.llm.client import ChatAnswer
 from studio.llm.embeddings import read_embeddings
-from studio.llm.event_stream import EventReader
+from studio.llm.endpoints.answer_builder import AnswerBuilder, read_usage
+from studio.llm.endpoints.event_stream import EventReader
 from studio.llm.limits import MOST_COUNTED
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

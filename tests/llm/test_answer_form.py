@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from studio.errors import ChatRefusedError
-from studio.llm.answer_form import FormClient, instructed
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, SchemaBy, request_to_json
-from studio.llm.request_body import request_body
-from studio.llm.responses_body import responses_body
-from studio.llm.strict_schema import strict_schema
+from studio.llm.endpoints.answer_form import FormClient, instructed
+from studio.llm.endpoints.request_body import request_body
+from studio.llm.endpoints.responses_body import responses_body
+from studio.llm.endpoints.strict_schema import strict_schema
 
 SCHEMA: dict[str, object] = {
     "type": "object",

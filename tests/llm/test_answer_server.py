@@ -11,9 +11,9 @@ import pytest
 from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
 from studio.errors import UsageError
-from studio.llm.answer_server import Server, serve
 from studio.llm.client import Caller, ChatProfile
 from studio.llm.profiles import open_client
+from studio.llm.scripted_answers.server import Server, serve
 from tests.llm.builders import ECHO, SEARCH, TOOLS, ask, book_of
 
 CHAT = {"model": "any", "messages": [{"role": "user", "content": "x"}]}

@@ -6,15 +6,15 @@ import httpx2
 import pytest
 
 from studio.errors import ChatRefusedError, UsageError
-from studio.llm.answer_server import serve
 from studio.llm.client import ChatProfile, ChatRequest, Message
 from studio.llm.embeddings import EmbedRequest
-from studio.llm.openai_client import OpenAIClient, azure_place
+from studio.llm.endpoints.openai_client import OpenAIClient, azure_place
 from studio.llm.presets import PRESETS, preset_of
 from studio.llm.profiles import open_client
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
-from studio.llm.served import Served
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.response_parts import Served
+from studio.llm.scripted_answers.server import serve
+from studio.llm.scripted_answers.transport import scripted_http_client
 from tests.llm.builders import ECHO, ONCE, book_of
 
 ASKED = ChatRequest((Message("user", "a wren"),))

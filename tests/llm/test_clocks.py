@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from studio.llm.clocks import Clocks
+from studio.llm.endpoints.clocks import Clocks
 from studio.llm.limits import TimeLimits
 
 LONG = 20.0

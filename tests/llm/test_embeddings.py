@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from studio.errors import ChatIncompleteError, ChatRefusedError
 from studio.llm.embeddings import Embedder, EmbedRequest, as_vector
-from studio.llm.openai_client import OpenAIClient
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.scripted_embeddings import embed
+from studio.llm.scripted_answers.embeddings import embed
 from tests.llm.builders import ECHO, ONCE, SHORT, client_of
 
 

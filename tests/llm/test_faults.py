@@ -11,11 +11,11 @@ from studio.errors import (
     ChatUnreachableError,
     UsageError,
 )
-from studio.llm.answer_server import serve
 from studio.llm.client import ChatAnswer, ChatClient
-from studio.llm.faults import FAULTS, find_fault
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.limits import ByteLimits, TimeLimits
-from studio.llm.openai_client import OpenAIClient
+from studio.llm.scripted_answers.faults import FAULTS, find_fault
+from studio.llm.scripted_answers.server import serve
 from tests.llm.builders import ECHO, ONCE, SEARCH, SHORT, TOOLS, ask, book_of, client_of
 
 WORDS = "five words and an é"

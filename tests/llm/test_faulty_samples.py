@@ -7,9 +7,9 @@ import pytest
 from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError, ChatUnreachableError
 from studio.llm.client import ChatRequest, Message
 from studio.llm.embeddings import EmbedAnswer, Embedder, EmbedRequest, as_vector
-from studio.llm.faults import FAULTS
 from studio.llm.limits import ByteLimits, TimeLimits
-from studio.llm.scripted_embeddings import embed
+from studio.llm.scripted_answers.embeddings import embed
+from studio.llm.scripted_answers.faults import FAULTS
 from tests.llm.builders import client_of
 from tests.runtime.virtual_time import VirtualLoop
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from studio.llm.few_at_once import PORTION, FewAtOnce
+from studio.llm.endpoints.few_at_once import PORTION, FewAtOnce
 
 MANY = 10 * PORTION
 

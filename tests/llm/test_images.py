@@ -8,11 +8,11 @@ import pytest
 
 from studio.errors import ChatRefusedError
 from studio.llm.client import ChatRequest, Message, message_from_json, message_to_json, request_to_json
+from studio.llm.endpoints.openai_client import BLIND, OpenAIClient
 from studio.llm.images import LARGEST, Image, image_of, media_type_of
-from studio.llm.openai_client import BLIND, OpenAIClient
-from studio.llm.rates import guess_tokens
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
+from studio.llm.rate_limits.rates import guess_tokens
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.transport import scripted_http_client
 from tests.llm.builders import ONCE, book_of
 
 GIF = b"GIF89a" + bytes(range(256))

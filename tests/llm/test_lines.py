@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.llm.client import ChatRequest, Message, ToolSpec
-from studio.llm.lines import MOST_PASSED, Lines, Place, Priority
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.prefixes import BLOCK, Prefix
-from studio.llm.queue import ChatQueue, QueuedClient, QueueLimits
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.rate_limits.lines import MOST_PASSED, Lines, Place, Priority
+from studio.llm.rate_limits.prefixes import BLOCK, Prefix
+from studio.llm.rate_limits.queue import ChatQueue, QueuedClient, QueueLimits
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.transport import scripted_http_client
 from tests.llm.builders import ECHO, book_of
 from tests.llm.test_queue import Patient, ask, finish, turns
 

@@ -11,9 +11,9 @@ from studio.bounds.schema_bounds import problem_of
 from studio.bounds.schemas import mismatch
 from studio.llm.client import Caller, ChatAnswer, ChatProfile, ChatRequest, Message, ToolCall, ToolSpec
 from studio.llm.embeddings import EmbedRequest
+from studio.llm.endpoints.request_body import request_body
 from studio.llm.made_up.book import MadeUpBook
 from studio.llm.profiles import BUILT_IN, open_client
-from studio.llm.request_body import request_body
 from tests.examples import examples
 from tests.llm.schemas import schemas
 

@@ -18,14 +18,14 @@ from studio.errors import (
     ChatUnreachableError,
     ScriptedAnswerMissingError,
 )
-from studio.llm.answer_server import serve
 from studio.llm.clean_text import normalise
 from studio.llm.client import Caller, ChatRequest, Message, ToolCall
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.refusals import NO_KEY, Endpoint
 from studio.llm.images import image_of
 from studio.llm.limits import ByteLimits, TimeLimits
-from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.refusals import NO_KEY, Endpoint
+from studio.llm.scripted_answers.server import serve
 from tests.llm.builders import ECHO, ONCE, SEARCH, TOOLS, ask, book_of, client_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from studio.llm.answer_server import serve
 from studio.llm.client import ChatProfile
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.probes import Capability, Finding, Verdict, probe
 from studio.llm.limits import TimeLimits
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.probing import Capability, Finding, Verdict, probe
 from studio.llm.profiles import open_client
+from studio.llm.scripted_answers.server import serve
 from tests.llm.builders import ONCE, book_of
 
 ABLE = """

@@ -120,7 +120,7 @@ def test_a_key_that_no_header_carries_is_refused_and_not_shown(key: str) -> None
 def test_opening_a_client_loads_no_provider_library() -> None:
     code = """
 import sys
-from studio.llm import answer_server
+from studio.llm.scripted_answers import server
 from studio.llm.profiles import BUILT_IN, open_client
 open_client(BUILT_IN["openai"], environ={"OPENAI_API_KEY": "k", "OPENAI_MODEL": "m"}, book=None)
 sys.exit(len({"openai", "httpx2", "httpx", "pydantic"} & set(sys.modules)))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec
 from studio.llm.embeddings import EmbedRequest, embed_body
+from studio.llm.endpoints.request_body import request_body
+from studio.llm.endpoints.responses_body import responses_body
 from studio.llm.images import image_of
-from studio.llm.request_body import request_body
-from studio.llm.responses_body import responses_body
 from tests.llm.builders import SEARCH
 from tests.llm.published_schemas import Body, departure
 from tests.llm.strict_endpoint import complaint

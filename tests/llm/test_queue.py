@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.llm.client import Caller, ChatAnswer, ChatProfile, ChatRequest, Message
-from studio.llm.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
+from studio.llm.rate_limits.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
 
 
 class Patient:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from studio.llm.client import ChatAnswer, ChatProfile, ChatRequest, Message, ToolSpec, Usage
 from studio.llm.images import Image
-from studio.llm.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
-from studio.llm.rates import LEAST, MINUTE, MOST, Guesses, Rates, guess_tokens
+from studio.llm.rate_limits.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
+from studio.llm.rate_limits.rates import LEAST, MINUTE, MOST, Guesses, Rates, guess_tokens
 from tests.llm.test_queue import turns
 from tests.runtime.virtual_time import VirtualLoop
 

@@ -11,10 +11,10 @@ import pytest
 
 from studio.errors import ChatRefusedError
 from studio.llm.client import Caller, ChatAnswer, ChatProfile, ChatRequest, Message
-from studio.llm.lines import Priority
-from studio.llm.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
-from studio.llm.rates import MINUTE, Spent
-from studio.llm.shared_rations import LONGEST_CALL, LOOK, SharedRation
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
+from studio.llm.rate_limits.rates import MINUTE, Spent
+from studio.llm.rate_limits.shared_rations import LONGEST_CALL, LOOK, SharedRation
 from tests.runtime.virtual_time import VirtualLoop
 
 ASKED = ChatRequest((Message("user", "?"),))

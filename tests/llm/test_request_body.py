@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from studio.llm.client import ChatRequest, Message, ToolCall, WindowAccount, request_to_json
-from studio.llm.request_body import request_body
-from studio.llm.responses_body import responses_body
+from studio.llm.endpoints.request_body import request_body
+from studio.llm.endpoints.responses_body import responses_body
 from tests.llm.builders import SEARCH, ask
 
 

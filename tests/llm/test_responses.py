@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError
-from studio.llm.answer_server import serve
 from studio.llm.client import ChatAnswer, ChatProfile, ChatRequest, Message, ToolCall, Usage
-from studio.llm.faults import FAULTS
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.probes import Verdict, probe
+from studio.llm.endpoints.responses_body import responses_body
+from studio.llm.endpoints.responses_builder import ResponsesBuilder
 from studio.llm.limits import TimeLimits
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.probing import Verdict, probe
 from studio.llm.profiles import OPENAI_URL, open_client
-from studio.llm.responses_body import responses_body
-from studio.llm.responses_builder import ResponsesBuilder
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.faults import FAULTS
+from studio.llm.scripted_answers.server import serve
+from studio.llm.scripted_answers.transport import scripted_http_client
 from tests.llm.builders import ECHO, ONCE, SEARCH, SHORT, TOOLS, ask, book_of
 
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError, ChatUnreachableError
-from studio.llm.refusals import retry_after
-from studio.llm.retry import RetryLimits, RetryNotice, RetryPlan
+from studio.llm.endpoints.refusals import retry_after
+from studio.llm.endpoints.retry import RetryLimits, RetryNotice, RetryPlan
 from tests.llm.builders import ECHO, ask, client_of
 
 

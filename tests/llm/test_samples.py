@@ -4,9 +4,9 @@ import pytest
 
 from studio.errors import ChatRefusedError
 from studio.llm.client import Caller, ChatRequest, Message
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.transport import scripted_http_client
 from tests.llm.builders import ECHO, ONCE, book_of, client_of
 
 THREE = """

@@ -9,9 +9,9 @@ import pytest
 
 from studio.bounds import weights
 from studio.errors import ProjectError, ScriptedAnswerMissingError, UsageError
-from studio.llm import script_rules, script_templates
 from studio.llm.client import Caller
-from studio.llm.scripted import ScriptBook, ScriptedReply
+from studio.llm.scripted_answers import rules, templates
+from studio.llm.scripted_answers.script_book import ScriptBook, ScriptedReply
 from tests.llm.builders import book_of
 
 
@@ -114,7 +114,7 @@ def test_a_reply_quotes_what_the_tools_found() -> None:
 
 
 def test_the_example_in_the_description_of_the_format_works() -> None:
-    _, _, example = (script_rules.__doc__ or "").partition("::\n\n")
+    _, _, example = (rules.__doc__ or "").partition("::\n\n")
     example, _, _ = example.partition("\nThe first rule")
     book = book_of(textwrap.dedent(example))
     (call,) = book.answer(
@@ -306,8 +306,8 @@ def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(
     template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is by smaller bounds than those of the product, which one test below has."""
-    monkeypatch.setattr(script_templates, "SECONDS", 0.2)
-    monkeypatch.setattr(script_templates, "ROUNDS", 10_000)
+    monkeypatch.setattr(templates, "SECONDS", 0.2)
+    monkeypatch.setattr(templates, "ROUNDS", 10_000)
     monkeypatch.setattr(weights, "HEAVIEST", 1_000_000)
     with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):
         said(f"rules: [{{reply: {json.dumps(template)}}}]", chat(("user", "why")))

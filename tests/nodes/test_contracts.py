@@ -6,10 +6,10 @@ import json
 import pytest
 
 from studio.building_blocks.testing import run_example
-from studio.flow import codec
-from studio.flow.calls import GivenFlows
-from studio.flow.check import check
+from studio.flow.checks.check import check
+from studio.flow.files import codec
 from studio.flow.records import Node
+from studio.flow.subflows.calls import GivenFlows
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS

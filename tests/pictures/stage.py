@@ -14,7 +14,7 @@ from studio import places
 from studio.app.compose import compose
 from studio.app.projects.copies import copy_project
 from studio.ids import NodeId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

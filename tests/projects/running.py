@@ -8,7 +8,7 @@ from studio.places import example_projects, projects
 from studio.runtime.gates.debug_gate import Gate, OpenGate
 from studio.runtime.resources.people import People
 from studio.runtime.recorder import Recorder
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow
 from studio.workspace.project import Project

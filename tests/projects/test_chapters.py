@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.ids import StepId
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from tests.export.gallery import named
 from tests.projects.running import copied, ran, steps
 

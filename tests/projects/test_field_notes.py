@@ -8,7 +8,7 @@ import pytest
 
 from studio.runtime.gates.debug_gate import OpenGate, StepRef
 from studio.runtime.values import Resolved, Value
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from tests.projects.running import copied, ran, steps
 
 CITED = re.compile(r"- (?P<day>[^:]+), [\d:]+: (?P<said>.*) \[(?P<file>\w+\.txt):(?P<line>\d+)\]")

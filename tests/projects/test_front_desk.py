@@ -8,8 +8,8 @@ import pytest
 
 from studio.ids import StepId
 from studio.sdk import Form
-from studio.trace.memory_events import MemoryRead
-from studio.trace.state import RunState
+from studio.trace.events.memories import MemoryRead
+from studio.trace.fold.state import RunState
 from tests.projects.running import copied, ran, steps
 
 DRAFT = "Dogs are welcome in the garden rooms and may be brought to the bar."

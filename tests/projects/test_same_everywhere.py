@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.flow import codec
-from studio.flow.calls import reachable
+from studio.flow.files import codec
+from studio.flow.subflows.calls import reachable
 from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.host.protocol import (
@@ -26,9 +26,10 @@ from studio.host.protocol import (
 )
 from studio.ids import RunId, StepId
 from studio.runtime.gates.breakpoints import Breakpoint
-from studio.trace.compare import first_difference
-from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
-from studio.trace.state import RunState, fold
+from studio.trace.differences.compare import first_difference
+from studio.trace.events import ChatRequested, Entry, InputsEdited
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry

@@ -17,13 +17,13 @@ from typing import Literal
 import pytest
 
 from studio.errors import ChatRefusedError
-from studio.llm.answer_server import Server
+from studio.llm.scripted_answers.server import Server
 from studio.llm.client import ChatRequest, Message
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.probing import Capability, Verdict, probe
-from studio.llm.retry import RetryLimits, RetryPlan
-from studio.llm.scripted import ScriptBook
-from studio.trace.state import RunState
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.probes import Capability, Verdict, probe
+from studio.llm.endpoints.retry import RetryLimits, RetryPlan
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow
 from studio.workspace.project import Project

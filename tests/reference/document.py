@@ -1,6 +1,6 @@
 """A flow as the reference sees it: split vertices, edges, and where each wire's ends stand.
 
-Nothing here is shared with `studio.flow.graph`: it is written a second time, from the page.
+Nothing here is shared with `studio.flow.structure.graph`: it is written a second time, from the page.
 """
 
 from dataclasses import dataclass

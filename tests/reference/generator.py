@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import Phase
 from hypothesis import strategies as st
 
-from studio.flow.calls import GivenFlows
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId, PortName
 from studio.sdk.registry import Registry
 from tests.reference.probes import PROBES

@@ -14,7 +14,7 @@ from studio.runtime.gates.edited_gate import EditedGate
 from studio.runtime.recorder import MemorySink
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.takeover import forked, own_step, replayed, resumed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, ChatRequested, Entry
 from tests.reference.clock import run_virtually
 from tests.reference.document import CALL, LOOP, RACE, reach, read

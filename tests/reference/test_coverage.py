@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.ids import NodeId
 from tests.reference.generator import NESTINGS, Case, case_of
 from tests.reference.interpreter import Interpreter, NotSettledError, Result, Told

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
-from studio.flow.regions import region_tree
-from studio.flow.shelter import sheltered
+from studio.flow.structure.regions import region_tree
+from studio.flow.structure.shelter import sheltered
 from studio.ids import NodeId
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.drops import is_drop
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import Entry, StepHeld
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case, cases

@@ -2,7 +2,7 @@
 
 from hypothesis import assume, given, reject
 
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from tests.reference.clock import run_virtually
 from tests.reference.faults import faults_of
 from tests.reference.generator import Case, cases

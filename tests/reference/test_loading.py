@@ -12,8 +12,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import FlowFileError
-from studio.flow.check import check
-from studio.flow.codec import dumps, loads
+from studio.flow.checks.check import check
+from studio.flow.files.codec import dumps, loads
 from studio.places import projects
 from studio.workspace.files import load_flow
 from tests.examples import ARE_FEW, ARE_MANY, examples

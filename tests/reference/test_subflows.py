@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studio.errors import EditRefusedError
-from studio.flow.calls import GivenFlows
-from studio.flow.inline_calls import dissolve
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
-from studio.flow.subflows import extract
+from studio.flow.subflows.calls import GivenFlows
+from studio.flow.subflows.extraction import extract
+from studio.flow.subflows.inline_calls import dissolve
 from studio.ids import NodeId
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case, cases

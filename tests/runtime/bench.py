@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId, PortName, RunId
-from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.endpoints.answer_form import FormClient
 from studio.llm.profiles import open_client
-from studio.llm.script_file import load_rules
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.script_file import load_rules
 from studio.runtime.gates.debug_gate import DebugGate, Gate, OpenGate
 from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import MemorySink, Recorder
@@ -25,8 +25,9 @@ from studio.sdk.item_layers import MemoryStores, PlainMemories
 from studio.sdk.registry import Registry
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
-from studio.trace.events import Entry, Origin, Pin
-from studio.trace.state import RunState, fold
+from studio.trace.events import Entry
+from studio.trace.events.run import Origin, Pin
+from studio.trace.fold.state import RunState, fold
 from studio.web.request import Web
 from studio.workspace.catalog import builtin_registry
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.sdk.registry import Registry
 from tests.runtime.bench import REGISTRY, flow_of
 

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from studio.flow.records import Flow
 from studio.llm.client import ChatRequest
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.retry import RetryPlan
 from studio.llm.limits import ByteLimits, TimeLimits
-from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.retry import RetryPlan
-from studio.llm.scripted_endpoint import ScriptedEndpoint
-from studio.llm.scripted_transport import scripted_http_client
-from studio.llm.served import Served
+from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
+from studio.llm.scripted_answers.response_parts import Served
+from studio.llm.scripted_answers.transport import scripted_http_client
 from studio.sdk import Effect, Tool, Yields, binding
 from tests.llm.builders import book_of
 from tests.runtime.bench import flow_of

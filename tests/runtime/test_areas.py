@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.trace.events import StepFailed
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 

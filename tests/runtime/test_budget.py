@@ -12,8 +12,9 @@ from studio.runtime.limits.allowance import Allowance
 from studio.runtime.limits.budget import Budget
 from studio.trace import events
 from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
+from studio.trace.events.values import Shown
 from studio.trace.figures import amount
-from studio.trace.state import RunStatus, fold
+from studio.trace.fold.state import RunStatus, fold
 from tests.runtime.bench import until
 
 NODE = NodeId("writer")
@@ -195,7 +196,7 @@ def test_a_call_that_a_limit_refused_is_not_spent() -> None:
 
 def test_what_counts_as_a_call_is_the_same_for_a_run_that_goes_on() -> None:
     """Answers of a person, code in the box and the listing of tools are no calls of chats and tools."""
-    answer = {"answer": events.Shown("Me.", ("user",))}
+    answer = {"answer": Shown("Me.", ("user",))}
     told: list[tuple[str, Event]] = [
         ("writer#chat.1", events.InputsEdited(answer)),
         ("writer#chat.1", events.ChatRequested("scripted", {})),

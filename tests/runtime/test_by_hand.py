@@ -17,7 +17,7 @@ from studio.llm.profiles import open_client
 from studio.runtime.replay.takeover import replayed, resumed
 from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sdk.context import Form
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import AnswerReused
 from studio.trace.questions import OpenQuestions
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run

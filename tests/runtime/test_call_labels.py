@@ -10,7 +10,7 @@ from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.recorder import Recorder
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.called import OUT
 from tests.runtime.lent import FLOWS, REGISTRY, SCRIPT, lends, with_agent

@@ -17,7 +17,7 @@ from studio.runtime.recorder import Recorder
 from studio.sdk import In, Out, Tool, Yields, binding, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until

@@ -16,7 +16,7 @@ from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Resolved, Value
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import StepHeld
 from tests.runtime.agents import FLOW as AGENT
 from tests.runtime.agents import NODES, WIRES, laid_out

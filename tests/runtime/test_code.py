@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from studio.errors import CodeError
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 pytestmark = pytest.mark.box

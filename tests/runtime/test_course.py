@@ -20,7 +20,7 @@ from studio.runtime.services import Services
 from studio.runtime.state.run_memories import RunMemories
 from studio.runtime.state.run_variables import Variables
 from studio.sdk.item_layers import PlainMemories
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import RunCancelled, StepCancelled, StopAsked
 from studio.trace.recording import Recording
 from tests.runtime.bench import REGISTRY, DebugGate, Ran, flow_of, run

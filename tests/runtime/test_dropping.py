@@ -18,9 +18,9 @@ from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.replay.dependence import Dependence, Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import OutputsEdited, ToolAnswered
-from studio.trace.state import StepStatus
+from studio.trace.fold.state import StepStatus
 from tests.runtime import agents
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.runtime.called import OUT, UPPER, bound, calls

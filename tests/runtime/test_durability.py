@@ -10,7 +10,7 @@ import pytest
 from studio.errors import StoreError
 from studio.ids import RunId
 from studio.llm.client import ChatRequest, Message
-from studio.llm.openai_client import OpenAIClient
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.prices import Price, Prices
 from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import Recorder

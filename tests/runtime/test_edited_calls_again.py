@@ -10,7 +10,7 @@ from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.limits.cancellations import Stops
 from studio.runtime.replay.takeover import replayed, resumed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, words
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 

@@ -8,7 +8,7 @@ import pytest
 from studio.errors import ValueTypeError
 from studio.ids import RunId, StepId
 from studio.llm.embeddings import as_vector
-from studio.llm.scripted_embeddings import embed
+from studio.llm.scripted_answers.embeddings import embed
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.gates.value_edits import read_edits
@@ -16,7 +16,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import replayed
 from studio.store.summary import Tally
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import EmbedRequested
 from studio.trace.recording import Recording
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until

@@ -15,7 +15,7 @@ from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
 from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name
 from studio.sdk.tool import Effect
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.called import OUT, bound
 from tests.runtime.lent import FLOWS, LOOK, NOTE, REGISTRY, SCRIPT, calling_tool, with_agent

@@ -10,7 +10,7 @@ from studio.runtime.gates.debug_gate import Phase
 from studio.runtime.gates.edited_gate import EditedGate, Edits
 from studio.runtime.replay.dependence import Dependence, Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import Ran, run
 from tests.runtime.lent import FLOWS, REGISTRY, SCRIPT, with_agent
 

@@ -16,7 +16,7 @@ from studio.sdk import Context, In, Out, StepError, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.events import StepFailed
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until

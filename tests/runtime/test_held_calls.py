@@ -16,7 +16,7 @@ from studio.runtime.gates.edited_gate import EditedGate
 from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.limits.cancellations import Stops
 from studio.trace.events import StepHeld, ToolCalled, ValueDrawn
-from studio.trace.state import StepStatus
+from studio.trace.fold.state import StepStatus
 from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, request_of, words
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.runtime.virtual_time import run_virtually

@@ -6,7 +6,7 @@ import pytest
 
 from studio.errors import ValueTypeError
 from studio.flow.records import Flow, Socket
-from studio.flow.types import resolve
+from studio.flow.structure.types import resolve
 from studio.ids import NodeId, PortName, StepId
 from studio.runtime.gates.step_ref import Phase
 from studio.runtime.gates.value_edits import FEW, HeldTypes, read_edits, type_at

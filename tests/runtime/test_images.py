@@ -14,8 +14,8 @@ from studio.ids import RunId, StepId
 from studio.llm.client import ChatClient, ChatProfile, ChatRequest, Message
 from studio.llm.images import image_of
 from studio.llm.profiles import open_client
-from studio.llm.script_file import load_rules
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.script_file import load_rules
 from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.replay.takeover import replayed
@@ -23,9 +23,9 @@ from studio.runtime.resources.people import NoPeople
 from studio.runtime.resources.request_images import MemoryImages, with_images
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.store.images import ImageFolder
-from studio.trace.compare import first_difference
+from studio.trace.conversations.messages import conversation
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatRequested, Entry
-from studio.trace.messages import conversation
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 GIF = b"GIF89a" + bytes(3000)

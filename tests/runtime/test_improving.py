@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from studio.flow.check import check
-from studio.flow.draft_loops import SAYS_OK, improving_loop
+from studio.flow.checks.check import check
+from studio.flow.edits.draft_loops import SAYS_OK, improving_loop
 from studio.flow.records import Flow, Layout, Point, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.runtime.resources.people import NoPeople, People

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate

@@ -17,8 +17,10 @@ from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.state.run_memories import RunMemories
 from studio.sdk.item_layers import PlainMemory, Write
 from studio.sdk.items import Item, MemoryPlace
-from studio.trace.compare import first_difference
-from studio.trace.events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten, Origin, Shown
+from studio.trace.differences.compare import first_difference
+from studio.trace.events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten
+from studio.trace.events.run import Origin
+from studio.trace.events.values import Shown
 from studio.trace.redact import Redactor
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 

@@ -7,7 +7,7 @@ from studio.host.people import FormsOnScreen
 from studio.ids import StepId
 from studio.runtime.resources.people import NoPeople
 from studio.sdk import Form
-from studio.trace.state import StepStatus, fold
+from studio.trace.fold.state import StepStatus, fold
 from tests.runtime.bench import flow_of, run
 
 OUT = "io.flow_output"

@@ -12,9 +12,11 @@ from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
 from studio.runtime.plans.pinned_plan import spared
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
-from studio.trace.events import OutputsPinned, Pin, RunStarted, Shown, entry_from_json, entry_to_json
-from studio.trace.state import StepStatus
+from studio.trace.differences.compare import first_difference
+from studio.trace.events import OutputsPinned, RunStarted, entry_from_json, entry_to_json
+from studio.trace.events.run import Pin
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import StepStatus
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.runtime.test_fork import MAP
 

@@ -3,8 +3,8 @@
 import pickle
 from dataclasses import replace
 
-from studio.flow.calls import GivenFlows
 from studio.flow.flow_cache import KEPT
+from studio.flow.subflows.calls import GivenFlows
 from studio.runtime.plans.planner import make_plan
 from studio.sdk.registry import BOUND_KEPT, Registry
 from studio.workspace.catalog import builtin_registry

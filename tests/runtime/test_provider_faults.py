@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from studio.flow.records import Flow, RunSettings
-from studio.llm.faults import FAULTS
 from studio.llm.prices import Prices
+from studio.llm.scripted_answers.faults import FAULTS
 from studio.runtime.replay.past import Past
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of, run, until

@@ -9,10 +9,10 @@ import pytest
 from studio.ids import RunId
 from studio.llm.client import Caller, Usage
 from studio.llm.prices import Prices
-from studio.llm.scripted import ScriptBook, ScriptedReply
+from studio.llm.scripted_answers.script_book import ScriptBook, ScriptedReply
 from studio.runtime.replay.past import Past
+from studio.trace.fold.state import RunState
 from studio.trace.recording import Recording
-from studio.trace.state import RunState
 from tests.llm.builders import book_of
 from tests.runtime import bench
 from tests.runtime.provider import SCRIPT, STRUCTURES, Api, Endpoint, Mode

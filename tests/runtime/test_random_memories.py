@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import OpenGate
@@ -24,8 +24,9 @@ from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.values import Resolved
 from studio.sdk.item_layers import PlainMemories
 from studio.sdk.items import Item
-from studio.trace.compare import first_difference
-from studio.trace.events import MemoryRead, Origin
+from studio.trace.differences.compare import first_difference
+from studio.trace.events import MemoryRead
+from studio.trace.events.run import Origin
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 Memory: TypeAlias = dict[str, str]

@@ -15,7 +15,7 @@ from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import Value
 from studio.sdk import Form
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, ChatRequested, Entry, ToolCalled
 from studio.trace.recording import Recording, request_digest
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until

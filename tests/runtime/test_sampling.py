@@ -6,8 +6,8 @@ import pytest
 
 from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
-from studio.trace.messages import conversation
+from studio.trace.conversations.messages import conversation
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 SCRIPT = 'rules: [{reply: "{{ last }} {{ sample }}"}]'

@@ -12,10 +12,11 @@ from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.state.run_variables import Variables
-from studio.trace.compare import first_difference
-from studio.trace.events import Shown, StateMerged, StateRead, StateWritten
+from studio.trace.differences.compare import first_difference
+from studio.trace.events import StateMerged, StateRead, StateWritten
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import fold
 from studio.trace.recording import Recording
-from studio.trace.state import fold
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 SET = "value.state_set"

@@ -11,7 +11,7 @@ from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
 from studio.trace.events import StepFailed
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.runtime.bench import Ran, flow_of, run, until
 
 OUTPUT = "io.flow_output"

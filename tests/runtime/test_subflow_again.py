@@ -15,7 +15,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.replay.dependence import Dependence, Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.values import Value
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.called import OUT, bound, calls
 

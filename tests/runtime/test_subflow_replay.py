@@ -7,7 +7,7 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT, bound, calls
 

@@ -17,9 +17,9 @@ from studio.runtime.values import USER, Value
 from studio.sdk import Agent, Context, Effect, In, Out, Part, StepError, Turn, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
-from studio.trace.compare import first_difference
-from studio.trace.grouping import Grouping
-from studio.trace.spans import Spans
+from studio.trace.differences.compare import first_difference
+from studio.trace.timeline.lanes import Grouping
+from studio.trace.timeline.spans import Spans
 from tests.runtime import bench
 from tests.runtime.bench import REGISTRY, Ran, flow_of, until
 

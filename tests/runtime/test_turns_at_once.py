@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from studio.ids import StepId
-from studio.llm.answer_form import FormClient
 from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatRequest
+from studio.llm.endpoints.answer_form import FormClient
 from studio.llm.profiles import open_client
-from studio.llm.script_file import load_rules
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.script_file import load_rules
 from studio.runtime.replay.takeover import replayed, resumed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 
 MEMBERS = ("ada", "ben", "cleo")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from studio.flow.records import Flow
 from studio.llm.client import Caller, ToolCall, Usage
-from studio.llm.scripted import ScriptedReply
+from studio.llm.scripted_answers.script_book import ScriptedReply
 from tests.llm.strict_endpoint import StrictEndpoint
 from tests.runtime import bench
 from tests.runtime.bench import flow_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from studio.errors import UsageError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow as Document
 from studio.flow.records import Node
 from studio.ids import NodeId

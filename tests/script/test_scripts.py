@@ -31,7 +31,7 @@ from studio.script.regions import region
 from studio.script.scopes import gather, rounds
 from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry, NodeMet
-from studio.trace.state import RunState, StepStatus, fold
+from studio.trace.fold.state import RunState, StepStatus, fold
 from studio.workspace.project import Project
 
 Body = Callable[..., Any]

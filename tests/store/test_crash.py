@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.trace.builders import RUN
 
 pytestmark = pytest.mark.process

@@ -10,7 +10,7 @@ import pytest
 from studio.errors import StepwireError, StoreError
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import LogWritten, RunFinished, RunStarted
 from tests.trace.builders import numbered
 

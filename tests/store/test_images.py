@@ -10,7 +10,7 @@ from studio.errors import StoreError
 from studio.ids import RunId, StepId
 from studio.store.images import ImageFolder
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, RunFinished, RunStarted
 
 WREN = b"a wren"

@@ -6,11 +6,12 @@ import orjson
 import pytest
 from hypothesis import given
 
-from studio.store import large
-from studio.store.large import put_back, take_out
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
-from studio.trace.events import ChatRequested, Entry, Event, Shown, StepFinished, StepStarted, event_to_json
+from studio.store.run_files import large
+from studio.store.run_files.large import put_back, take_out
+from studio.store.run_files.writer import RunWriter
+from studio.trace.events import ChatRequested, Entry, Event, StepFinished, StepStarted, event_to_json
+from studio.trace.events.values import Shown
 from tests.trace.builders import RUN, events, numbered
 
 

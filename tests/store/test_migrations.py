@@ -9,17 +9,10 @@ import pytest
 from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
 from studio.store.newest import is_newest, make_run_file
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
-from studio.trace.events import (
-    RunContinued,
-    RunFinished,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepReady,
-    StepStarted,
-)
-from studio.trace.state import RunStatus
+from studio.store.run_files.writer import RunWriter
+from studio.trace.events import RunContinued, RunFinished, RunStarted, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
 from tests.trace.builders import RUN, answer, asked, numbered
 
 PAST = Path(__file__).parent / "past"

@@ -11,20 +11,12 @@ import pytest
 
 from studio.errors import StoreError, UsageError
 from studio.ids import RunId
-from studio.store.owner import Owner, this_process
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
-from studio.trace.events import (
-    Event,
-    RunFailed,
-    RunFinished,
-    RunHeld,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepStarted,
-)
-from studio.trace.state import RunStatus
+from studio.store.run_files.owner import Owner, this_process
+from studio.store.run_files.writer import RunWriter
+from studio.trace.events import Event, RunFailed, RunFinished, RunHeld, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
 from tests.trace.builders import answer, numbered
 
 Writes = Callable[..., RunId]

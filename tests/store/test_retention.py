@@ -9,10 +9,10 @@ from studio.errors import StoreError
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.retention import MEGABYTE, Keeping, superfluous
+from studio.store.run_files.writer import RunWriter
 from studio.store.summary import RunSummary
-from studio.store.writer import RunWriter
 from studio.trace.events import RunFinished, RunStarted
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.trace.builders import numbered
 
 OVER = (RunStatus.FINISHED, RunStatus.FAILED, RunStatus.CANCELLED)

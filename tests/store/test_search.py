@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from studio.errors import StoreError
 from studio.ids import RunId, StepId
-from studio.store.query import match_of
+from studio.store.indexes.query import match_of
+from studio.store.indexes.search import Hit, Search
+from studio.store.indexes.texts import RunText
 from studio.store.reader import RunStore
-from studio.store.search import Hit, Search
-from studio.store.texts import RunText
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import (
     ApprovalAsked,
     Event,
@@ -23,13 +23,13 @@ from studio.trace.events import (
     RunFailed,
     RunFinished,
     RunStarted,
-    Shown,
     StepFailed,
     StepFinished,
     StepStarted,
     ToolAnswered,
     ToolCalled,
 )
+from studio.trace.events.values import Shown
 from tests.trace.builders import answer, asked, numbered
 
 Writes = Callable[..., RunId]

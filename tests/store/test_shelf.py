@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.store import shelf as shelf_module
 from studio.store.migrations import empty_run_file
-from studio.store.recipes import Recipes
-from studio.store.run_file import insert
-from studio.store.shelf import DEEPEST, Shelf
+from studio.store.run_files import shelf as shelf_module
+from studio.store.run_files.recipes import Recipes
+from studio.store.run_files.run_file import insert
+from studio.store.run_files.shelf import DEEPEST, Shelf
 
 items = st.text('ab"\\é', max_size=12) | st.integers(0, 3)
 lists = st.lists(st.lists(items, max_size=12), min_size=1, max_size=40)

@@ -12,7 +12,7 @@ from studio.trace.events import (
     StepReady,
     StepStarted,
 )
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 from tests.trace.builders import RUN, numbered
 
 ONCE = [("a", StepReady()), ("a", StepStarted()), ("a", StepFinished())]

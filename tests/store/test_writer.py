@@ -14,23 +14,23 @@ from hypothesis import HealthCheck, given, settings
 
 from studio.errors import StoreError
 from studio.ids import RunId, StepId
-from studio.store import writer as writer_module
-from studio.store.committer import Committer, Need, Written
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files import writer as writer_module
+from studio.store.run_files.committer import Committer, Need, Written
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import (
     Entry,
     RunContinued,
     RunFailed,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepReady,
     StepStarted,
     TextStreamed,
 )
-from studio.trace.state import RunStatus
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
 from tests.examples import examples
 from tests.trace.builders import RUN, answer, by_kind, histories, numbered
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, StepFinished
 from tests.trace.builders import RUN, answer, numbered
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.ids import RunId
-from studio.store.committer import Committer
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.committer import Committer
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, RunFinished, RunStarted, StepFinished
 from tests.trace.builders import numbered
 

@@ -8,7 +8,7 @@ from studio.ids import RunId, StepId
 from studio.terminal.memory_lines import memory_lines
 from studio.terminal.screen import Screen, Watcher
 from studio.trace.events import Entry, MemoryUnsaved
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 
 
 def test_what_could_not_be_saved_is_told_once_however_many_steps_wrote_it() -> None:

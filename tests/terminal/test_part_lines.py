@@ -3,7 +3,7 @@
 from studio.ids import StepId
 from studio.terminal.part_lines import growth_lines, plain_parts
 from studio.terminal.trace import step_line
-from studio.trace.state import RunState, fold
+from studio.trace.fold.state import RunState, fold
 from tests.ui import growing
 
 

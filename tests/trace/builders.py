@@ -24,7 +24,6 @@ from studio.trace.events import (
     RunHeld,
     RunResumed,
     RunStarted,
-    Shown,
     StepCancelled,
     StepFailed,
     StepFinished,
@@ -39,6 +38,7 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
+from studio.trace.events.values import Shown
 
 RUN = RunId("20261121-014455-7f3a2c1")
 

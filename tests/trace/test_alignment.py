@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.flow import codec
 from studio.flow.edits import rename_node
+from studio.flow.files import codec
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.runtime.replay.dependence import Dependence, Root
-from studio.trace.alignment import aligned_steps, same_items
-from studio.trace.comparison import compare_steps, first_pair
-from studio.trace.events import Event, RunStarted, Shown, StepFinished, StepStarted
-from studio.trace.state import RunState, fold
+from studio.trace.differences.alignment import aligned_steps, same_items
+from studio.trace.differences.comparison import compare_steps, first_pair
+from studio.trace.events import Event, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import numbered
 

@@ -6,14 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.ids import RunId
-from studio.trace.compare import ASIDE, first_difference, made
+from studio.trace.differences.compare import ASIDE, first_difference, made
 from studio.trace.events import (
     BindingOpened,
     ChatRequested,
     Entry,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepStarted,
     TextStreamed,
@@ -21,6 +20,7 @@ from studio.trace.events import (
     entry_from_json,
     entry_to_json,
 )
+from studio.trace.events.values import Shown
 from tests.trace.builders import answer, histories, numbered
 
 

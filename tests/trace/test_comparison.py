@@ -1,7 +1,8 @@
 from studio.ids import StepId
-from studio.trace.comparison import compare_steps, seconds_of
-from studio.trace.events import OutputsPinned, RunStarted, Shown, StepFinished, StepStarted
-from studio.trace.state import RunState, fold
+from studio.trace.differences.comparison import compare_steps, seconds_of
+from studio.trace.events import OutputsPinned, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from tests.trace.builders import numbered
 
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.ids import StepId
-from studio.trace.context_use import chats_of, context_of, shown_chat
+from studio.trace.conversations.context_use import chats_of, context_of, shown_chat
 from studio.trace.events import ChatAnswered, ChatRequested, Event, StepStarted
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 from tests.trace.builders import answer, numbered
 
 CHAT = StepId("critic#chat.1")

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
-from studio.trace.critical_path import CriticalPath, critical_path, wired
 from studio.trace.events import (
     Entry,
     RunFinished,
@@ -19,7 +18,8 @@ from studio.trace.events import (
     StepReleased,
     StepStarted,
 )
-from studio.trace.state import RunState, fold
+from studio.trace.fold.state import RunState, fold
+from studio.trace.timeline.critical_path import CriticalPath, critical_path, wired
 from tests.trace.builders import RUN
 
 END = 1e9

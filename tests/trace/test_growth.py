@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from studio.ids import StepId
 from studio.trace.events import Event, RunStarted, StepStarted, ToolAnswered, ToolCalled
+from studio.trace.events.parts import PartTold
+from studio.trace.fold.moments import Moments
+from studio.trace.fold.state import fold
 from studio.trace.growth import Grown, Growth, part_key
-from studio.trace.moments import Moments
-from studio.trace.part_events import PartTold
-from studio.trace.state import fold
 from tests.trace.builders import answer, asked, numbered
 
 Happening = Event | tuple[str, Event] | tuple[str, str, Event]

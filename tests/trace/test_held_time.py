@@ -4,7 +4,7 @@ import pytest
 
 from studio.ids import RunId, StepId
 from studio.trace.events import Entry, Event, StepFinished, StepHeld, StepReleased, StepStarted
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 
 STEP = StepId("critic")
 

@@ -26,8 +26,8 @@ from studio.trace.events import (
     StepReleased,
     StepStarted,
 )
-from studio.trace.idle import Idleness, idle_words, worked_within
-from studio.trace.state import RunState, fold
+from studio.trace.fold.idle import Idleness, idle_words, worked_within
+from studio.trace.fold.state import RunState, fold
 from tests.examples import examples
 
 BEGIN, END = RunStarted("f", ""), RunFinished()

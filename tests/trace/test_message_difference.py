@@ -3,8 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.trace.message_difference import MessagePair, compare_messages, compare_words, text_of
-from studio.trace.messages import Called, Spoken
+from studio.trace.conversations.message_difference import (
+    MessagePair,
+    compare_messages,
+    compare_words,
+    text_of,
+)
+from studio.trace.conversations.messages import Called, Spoken
 
 ROLES = st.sampled_from(["system", "user", "assistant", "tool"])
 CONVERSATIONS = st.lists(st.builds(Spoken, ROLES, st.text("ab \n.", max_size=8)), max_size=8)

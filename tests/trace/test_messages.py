@@ -1,7 +1,8 @@
 from hypothesis import given
 
 from studio.ids import StepId
-from studio.trace.accounts import Account
+from studio.trace.conversations.accounts import Account
+from studio.trace.conversations.messages import Called, Spoken, conversation
 from studio.trace.events import (
     ChatRequested,
     Entry,
@@ -13,8 +14,7 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
-from studio.trace.messages import Called, Spoken, conversation
-from studio.trace.state import fold
+from studio.trace.fold.state import fold
 from tests.trace.builders import answer, asked, histories, numbered
 
 QUESTION = ("user", "Which birds?")

@@ -8,15 +8,15 @@ from studio.trace.events import (
     RunContinued,
     RunFinished,
     RunStarted,
-    Shown,
     StateWritten,
     StepFinished,
     StepReady,
     StepStarted,
     TextStreamed,
 )
-from studio.trace.moments import Moments
-from studio.trace.state import RunState, fold
+from studio.trace.events.values import Shown
+from studio.trace.fold.moments import Moments
+from studio.trace.fold.state import RunState, fold
 from tests.trace.builders import answer, asked, histories, numbered
 
 LOOP = [

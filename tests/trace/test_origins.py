@@ -7,13 +7,13 @@ from studio.trace.events import (
     InputsEdited,
     OutputsEdited,
     RaceDecided,
-    Shown,
     StateRead,
     StepFinished,
     StepStarted,
 )
-from studio.trace.origins import Origins
-from studio.trace.state import fold
+from studio.trace.events.values import Shown
+from studio.trace.fold.origins import Origins
+from studio.trace.fold.state import fold
 from tests.trace.builders import numbered
 
 

@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import StepId
-from studio.trace.events import OutputsEdited, Pin, Shown, StepFinished, StepStarted
-from studio.trace.provenance import Provenance
-from studio.trace.sources import Beginning, Source
-from studio.trace.state import fold
-from studio.trace.wired import Spot
+from studio.trace.events import OutputsEdited, StepFinished, StepStarted
+from studio.trace.events.run import Pin
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import fold
+from studio.trace.lineage.provenance import Provenance
+from studio.trace.lineage.sources import Beginning, Source
+from studio.trace.lineage.wire_sources import Spot
 from tests.runtime import lent
 from tests.runtime.agents import FLOW, TEAM, debug, editing, laid_out
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run

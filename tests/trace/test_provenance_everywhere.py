@@ -8,13 +8,13 @@ from typing import Any, Literal, cast
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
-from studio.flow.regions import region_tree
-from studio.trace.events import Values
-from studio.trace.provenance import Provenance
-from studio.trace.sources import Beginning
-from studio.trace.wired import Spot
+from studio.flow.structure.regions import region_tree
+from studio.flow.subflows.calls import GivenFlows
+from studio.trace.events.values import Values
+from studio.trace.lineage.provenance import Provenance
+from studio.trace.lineage.sources import Beginning
+from studio.trace.lineage.wire_sources import Spot
 from tests.runtime.bench import REGISTRY, flow_of, run
 from tests.runtime.called import calls
 

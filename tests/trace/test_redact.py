@@ -12,12 +12,12 @@ from studio.trace.events import (
     ChatRequested,
     Event,
     RunFinished,
-    Shown,
     StepFailed,
     StepFinished,
     StepStarted,
     ToolAnswered,
 )
+from studio.trace.events.values import Shown
 from studio.trace.redact import HIDDEN, Redactor, redactor
 
 KEY = 'sk-"very\\secret'

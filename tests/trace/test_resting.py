@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 
 from studio.ids import RunId, StepId
-from studio.trace import packed_steps as resting
-from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinished, StepReady, StepStarted
-from studio.trace.state import RunState, fold
-from studio.trace.steps import StepState
+from studio.trace.events import Entry, RunFinished, RunStarted, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold import packed_steps as resting
+from studio.trace.fold.state import RunState, fold
+from studio.trace.fold.steps import StepState
 from tests.trace.builders import answer, asked, histories, numbered
 
 MANY = 3_000

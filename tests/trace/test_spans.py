@@ -14,9 +14,9 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
-from studio.trace.grouping import Grouping, LaneKey
-from studio.trace.spans import Bar, Lane, Spans
-from studio.trace.state import RunState, StepStatus, fold
+from studio.trace.fold.state import RunState, StepStatus, fold
+from studio.trace.timeline.lanes import Grouping, LaneKey
+from studio.trace.timeline.spans import Bar, Lane, Spans
 from tests.trace.builders import answer, asked, histories, numbered
 from tests.ui import growing
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.ids import StepId
-from studio.trace.spending import Payment, Spending, Spent
+from studio.trace.fold.cost_curve import Payment, Spending, Spent
 
 payments = st.lists(
     st.builds(Payment, st.integers(0, 20).map(float), st.just(StepId("a")), st.integers(0, 9), st.just(0.5))

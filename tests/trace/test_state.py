@@ -14,7 +14,6 @@ from studio.trace.events import (
     RunFailed,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepHeld,
     StepReady,
@@ -28,7 +27,8 @@ from studio.trace.events import (
     entry_from_json,
     entry_to_json,
 )
-from studio.trace.state import THE_RUN, RunState, RunStatus, StepStatus, fold
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import THE_RUN, RunState, RunStatus, StepStatus, fold
 from tests.trace.builders import RUN, answer, asked, histories, numbered
 
 

@@ -2,11 +2,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepReleased, StepStarted
-from studio.trace.grouping import Grouping
-from studio.trace.spans import Spans
-from studio.trace.spending import Spending
-from studio.trace.state import RunState, fold
-from studio.trace.totals import Totals, totals
+from studio.trace.fold.cost_curve import Spending
+from studio.trace.fold.state import RunState, fold
+from studio.trace.timeline.lanes import Grouping
+from studio.trace.timeline.spans import Spans
+from studio.trace.timeline.totals import Totals, totals
 from tests.trace.builders import answer, asked, numbered
 
 RUN = fold(

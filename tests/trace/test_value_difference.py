@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.trace.value_difference import Kind, marked_words, value_differences
+from studio.trace.differences.value_difference import Kind, marked_words, value_differences
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "owl", "tit"]),

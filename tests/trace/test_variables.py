@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import StepError
-from studio.trace.variable_state import changed
+from studio.trace.fold.variable_state import changed
 
 
 @pytest.mark.parametrize(

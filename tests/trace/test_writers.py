@@ -1,12 +1,12 @@
 """Where values come from that a memory had: the step that put them in, or what was there before the run."""
 
-from studio.flow.alone import why_not_alone
+from studio.flow.subflows.alone import why_not_alone
 from studio.ids import NodeId, StepId
 from studio.sdk.item_layers import PlainMemories
 from studio.sdk.items import Item
-from studio.trace.provenance import Provenance
-from studio.trace.sources import Beginning, Source
-from studio.trace.wired import Spot
+from studio.trace.lineage.provenance import Provenance
+from studio.trace.lineage.sources import Beginning, Source
+from studio.trace.lineage.wire_sources import Spot
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 NODES = {

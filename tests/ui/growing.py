@@ -18,8 +18,8 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
-from studio.trace.part_events import PartTold
-from studio.trace.shown import Shown
+from studio.trace.events.parts import PartTold
+from studio.trace.events.values import Shown
 from tests.trace.builders import numbered
 
 Happening = Event | tuple[str, Event] | tuple[str, str, Event]

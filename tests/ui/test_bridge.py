@@ -10,7 +10,7 @@ from studio.app.runs.live_runs import LiveRuns
 from studio.app.runs.old_runs import READ_AT_ONCE
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, LogWritten, RunFinished, RunStarted
 from studio.ui.bridge import FRAME, IDLE, OLD_SELDOM, Bridge
 

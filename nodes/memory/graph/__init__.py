@@ -28,7 +28,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from nodes.memory.graph.tools import graph_tools
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.building_blocks.memories.capacity import check_size, put_within
 from studio.building_blocks.memories.triples import (
     PARTS,

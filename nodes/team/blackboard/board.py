@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.building_blocks.teams.team_answers import fields_in, reasoned, sureness_in
 from studio.building_blocks.teams.transcript import FAILED, AtFault, heard_at_once
 from studio.sdk import (

@@ -6,9 +6,9 @@ from typing import Literal
 
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.graph import is_binding_wire
 from studio.flow.ports import MESSAGES, TEXT, PortType, Structure
 from studio.flow.records import Flow, Json, Library, Point, Socket, title_of
+from studio.flow.structure.graph import is_binding_wire
 from studio.ids import NodeId, PortName
 from studio.workspace.inputs import InputField
 

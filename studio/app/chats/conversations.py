@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from studio.flow.records import Json
 from studio.ids import RunId
-from studio.workspace.kept import Kept, Trouble
 from studio.workspace.project import Project
+from studio.workspace.stored_documents import Kept, Trouble
 
 FILE = "chats.json"
 """In the project's private folder, with an entry for each flow, by its name."""

@@ -12,8 +12,8 @@ from studio.ids import NodeId
 from studio.runtime.gates.breakpoints import Breakpoint, breakpoint_from_json, breakpoint_to_json, place_parts
 from studio.runtime.gates.step_ref import calls_of
 from studio.sdk.node_type import NodeType
-from studio.workspace.kept import Kept, Trouble
 from studio.workspace.project import Project
+from studio.workspace.stored_documents import Kept, Trouble
 
 __all__ = ["Breakpoint", "Breakpoints", "Row", "call_places", "place_parts"]
 

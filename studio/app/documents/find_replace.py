@@ -10,8 +10,8 @@ from studio.app.documents.session import Session
 from studio.bounds.patterns import replacements_of
 from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
+from studio.flow.edits.texts import Place, texts_of, with_texts
 from studio.flow.records import Flow
-from studio.flow.texts import Place, texts_of, with_texts
 
 MOST = 2_000
 """Hits that are given of one flow."""

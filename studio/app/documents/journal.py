@@ -10,9 +10,9 @@ from studio.app.documents.journal_file import JournalFile, left_journals
 from studio.app.documents.journal_writer import JournalWriter
 from studio.errors import StepwireError
 from studio.flow.change import difference
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
-from studio.workspace.kept import KeptError, Trouble
+from studio.workspace.stored_documents import KeptError, Trouble
 
 
 @dataclass(frozen=True, slots=True)

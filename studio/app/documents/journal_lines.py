@@ -13,8 +13,8 @@ from typing import cast
 from studio.app.documents.history import Done, History, Jumped, Move, Saved, Snapshot, Step
 from studio.errors import FlowFileError
 from studio.flow.change import Change, difference
-from studio.flow.codec import dumps, loads
-from studio.flow.document_reader import Reader
+from studio.flow.files.codec import dumps, loads
+from studio.flow.files.document_reader import Reader
 from studio.flow.records import Flow
 
 FORMAT = "stepwire.journal"

@@ -12,10 +12,10 @@ from pathlib import Path
 from studio.app.documents.session import Session
 from studio.errors import StepwireError, UsageError
 from studio.flow import edits
-from studio.flow.calls import calls_of
 from studio.flow.change import Change, difference
 from studio.flow.ports import Structure
 from studio.flow.records import CallingLibrary, Flow, Socket, Wire
+from studio.flow.subflows.calls import calls_of
 from studio.ids import NodeId, PortName
 
 OpenFlow = Callable[[Path], tuple[Session, bool]]

@@ -16,10 +16,11 @@ from studio.flow.records import Flow, Json, Library
 from studio.ids import NodeId
 from studio.runtime.plans.pinned_plan import misfit
 from studio.runtime.values import USER
-from studio.trace.events import Pin, Shown, Values
-from studio.trace.steps import StepState, StepStatus
-from studio.workspace.kept import Kept, Trouble
+from studio.trace.events.run import Pin
+from studio.trace.events.values import Shown, Values
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.workspace.project import Project
+from studio.workspace.stored_documents import Kept, Trouble
 
 FILE = "pins.json"
 

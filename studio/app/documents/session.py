@@ -17,18 +17,18 @@ from studio.app.documents.pins import PinnedOutputs
 from studio.app.documents.selection import Selection
 from studio.app.listeners import Listeners
 from studio.errors import UsageError
-from studio.flow.arrange import laid_out
-from studio.flow.calls import calls_of, reachable
 from studio.flow.change import Change, difference
-from studio.flow.check import Problem, check
+from studio.flow.checks.check import Problem, check
+from studio.flow.layout.arrange import laid_out
 from studio.flow.records import Flow, Json
+from studio.flow.subflows.calls import calls_of, reachable
 from studio.sdk.registry import Registry
 from studio.workspace.files import base_of, save_flow
 from studio.workspace.inputs import InputField, input_fields
-from studio.workspace.kept import Kept, Trouble
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
 from studio.workspace.project_flows import Opened, ProjectFlows
+from studio.workspace.stored_documents import Kept, Trouble
 
 READ_ONLY = "This run came in a bundle, for reading. To change or run its flow, save it somewhere else."
 

@@ -10,11 +10,11 @@ from itertools import count
 from pathlib import Path
 
 from studio.app.documents.session import Session
-from studio.flow import codec
-from studio.flow.inline_calls import dissolve
+from studio.flow.files import codec
 from studio.flow.records import title_of
-from studio.flow.selections import find_selection
-from studio.flow.subflows import Extracted, extract
+from studio.flow.subflows.extraction import Extracted, extract
+from studio.flow.subflows.inline_calls import dissolve
+from studio.flow.subflows.selections import find_selection
 from studio.ids import NodeId, slug
 from studio.workspace.files import save_flow
 

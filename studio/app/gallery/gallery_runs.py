@@ -10,9 +10,9 @@ from pathlib import Path
 from studio.app.gallery.records import Exhibit
 from studio.app.projects.copies import copy_project
 from studio.app.scripts.flow_export import script_of
-from studio.flow.calls import reachable
-from studio.trace.chat_use import total
-from studio.trace.state import RunState
+from studio.flow.subflows.calls import reachable
+from studio.trace.fold.chat_use import total
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project_flows import project_registry

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from studio.errors import UsageError
 from studio.sdk.items import Item
-from studio.trace.memory_state import text_of_vector
+from studio.trace.fold.memory_state import text_of_vector
 from studio.workspace.whole_file import write_whole
 
 

@@ -9,7 +9,7 @@ from studio.app.memories.item_lines import read_lines, write_lines
 from studio.app.memories.run_memories import run_items
 from studio.app.memories.script_memories import is_memory_of_script, read_memory_of_script
 from studio.app.memories.written_items import with_vectors
-from studio.app.overwriting import refuse_loss
+from studio.app.write_guard import refuse_loss
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
@@ -22,8 +22,8 @@ from studio.store.memories.salvage import mend, readable_of
 from studio.store.memories.saves import MemorySaver
 from studio.store.memories.sql import DAMAGED, SqlError
 from studio.store.memories.words import told_all
-from studio.trace.memory_state import vector_of_text
-from studio.trace.state import RunState
+from studio.trace.fold.memory_state import vector_of_text
+from studio.trace.fold.state import RunState
 from studio.workspace.project import Project
 
 USER = "user"

@@ -7,9 +7,9 @@ from typing import Any
 from studio.ids import StepId
 from studio.sdk.items import Item
 from studio.sdk.told_items import item_of
-from studio.trace.memory_events import MemoryWritten
-from studio.trace.memory_state import item_id
-from studio.trace.state import RunState
+from studio.trace.events.memories import MemoryWritten
+from studio.trace.fold.memory_state import item_id
+from studio.trace.fold.state import RunState
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from queue import SimpleQueue
 
 from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
-from studio.llm.openai_client import OpenAIClient
-from studio.llm.probing import Finding, probe
+from studio.llm.endpoints.openai_client import OpenAIClient
+from studio.llm.endpoints.probes import Finding, probe
+from studio.llm.endpoints.retry import RetryLimits, RetryPlan
 from studio.llm.profiles import Keys, open_client
-from studio.llm.retry import RetryLimits, RetryPlan
 from studio.workspace.abilities import Abilities
 from studio.workspace.chats import book_of
 from studio.workspace.project import Project

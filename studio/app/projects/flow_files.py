@@ -10,7 +10,7 @@ from typing import cast
 
 from studio.app.projects.file_changes import FileChange, Swap
 from studio.errors import FlowFileError, UsageError
-from studio.flow.codec import dumps, dumps_variant
+from studio.flow.files.codec import dumps, dumps_variant
 from studio.flow.edits import set_setting
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from studio.app.reuse.cases import Case, Expected
 from studio.errors import UsageError
-from studio.flow.alone import BELOW, BESIDE, step_alone
 from studio.flow.ports import Port, Signature
 from studio.flow.records import CallingLibrary, Flow, Json, Layout, Node, Point, Socket, Wire
+from studio.flow.subflows.alone import BELOW, BESIDE, step_alone
 from studio.ids import NodeId, PortName, slug
 from studio.sdk.node import NodeType
 

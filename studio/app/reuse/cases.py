@@ -12,12 +12,13 @@ from typing import Any, Literal, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from studio.errors import UsageError
-from studio.flow.alone import why_not_alone
 from studio.flow.records import CallingLibrary, Flow, Json
+from studio.flow.subflows.alone import why_not_alone
 from studio.ids import NodeId, RunId
-from studio.trace.events import MADE_UP_LABEL, Plain
-from studio.trace.state import RunState, RunStatus
-from studio.trace.steps import StepState, StepStatus
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Plain
+from studio.trace.fold.state import RunState, RunStatus
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.workspace.files import SaveError
 from studio.workspace.project import Project
 from studio.workspace.whole_file import write_whole

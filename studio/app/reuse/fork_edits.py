@@ -11,14 +11,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from studio.flow import edits
 from studio.flow.change import Change, difference
-from studio.flow.diff import describe_difference
+from studio.flow.edits.diff import describe_difference
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Library, Node, Socket, title_of
 from studio.ids import NodeId, PortName, StepId, is_in_called_flow, step_parts
 from studio.runtime.gates.drops import AT_ERROR, NOTHING, is_drop
 from studio.sdk.registry import Registry
-from studio.trace.alignment import read_flow
-from studio.trace.state import RunState
+from studio.trace.differences.alignment import read_flow
+from studio.trace.fold.state import RunState
 
 DEFAULT = "default"
 """The setting of a flow input that says what it gives when nobody says otherwise."""

@@ -23,7 +23,7 @@ from studio.trace.events import (
     OutputsEdited,
     ToolCalled,
 )
-from studio.trace.state import RunState, StepStatus, fold
+from studio.trace.fold.state import RunState, StepStatus, fold
 
 
 @dataclass(frozen=True, slots=True)

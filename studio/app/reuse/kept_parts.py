@@ -10,7 +10,7 @@ from studio.flow.change import Change
 from studio.flow.ports import AFTER, ERROR, THEN
 from studio.flow.records import Flow, Json, Library, Node, Point, Socket
 from studio.ids import NodeId, PortName
-from studio.trace.part_events import PartTold
+from studio.trace.events.parts import PartTold
 
 TASK, PROMPT = PortName("task"), PortName("prompt")
 

@@ -34,7 +34,7 @@ from studio.ids import RunId
 from studio.runtime.gates.breakpoints import Breakpoint
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, TextStreamed
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 
 READ_AT_ONCE = 2_000
 """Entries of its file that are folded in one frame."""

@@ -17,16 +17,16 @@ from pathlib import Path, PurePosixPath
 import orjson
 import platformdirs
 
-from studio.app.overwriting import refuse_loss
+from studio.app.write_guard import refuse_loss
 from studio.errors import FlowFileError, StoreError, UsageError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.ids import RunId, slug
 from studio.llm.clean_text import normalise_json
 from studio.sdk.registry import Registry
 from studio.store.bundle import SUFFIX, Bundle, BundleError, BundleHead, run_of, write_bundle
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry, RunStarted
 from studio.trace.redact import HIDDEN, Redactor
 from studio.workspace.files import SaveError

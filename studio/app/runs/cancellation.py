@@ -7,7 +7,7 @@ from studio.host.protocol import CancelRun, frame
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 
 PATIENCE = 10.0
 """Seconds in which a run that is asked to stop has to do so."""

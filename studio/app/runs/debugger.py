@@ -31,7 +31,7 @@ from studio.host.protocol import (
 from studio.ids import RunId, StepId
 from studio.runtime.gates.drops import NOTHING
 from studio.runtime.gates.reroutes import other_cases
-from studio.trace.state import StepState
+from studio.trace.fold.state import StepState
 from studio.workspace.runs import bound
 
 

@@ -10,7 +10,7 @@ from studio.runtime.gates.step_ref import Phase
 from studio.runtime.gates.value_edits import settable, type_at
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
-from studio.trace.state import StepState
+from studio.trace.fold.state import StepState
 from studio.workspace.runs import bound
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from studio.app.listeners import Listeners
 from studio.errors import FlowFileError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.host.protocol import Asked, CancelRun, PutAside, RunAsked, RunRefused
 from studio.ids import RunId
-from studio.past.waiting import Waiting
+from studio.past.open_runs import Waiting
 from studio.trace.events import Entry
-from studio.trace.state import RunState, RunStatus
+from studio.trace.fold.state import RunState, RunStatus
 
 Ask = Callable[[Asked], None]
 """Asks the host of a run to do something."""

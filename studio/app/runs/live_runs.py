@@ -19,9 +19,9 @@ from studio.app.runs.hosted_run import Hosted
 from studio.app.runs.live_run import LiveRun
 from studio.app.runs.old_runs import OldRuns
 from studio.errors import HostError, ProfileError, StepwireError, UsageError
-from studio.flow import codec
-from studio.flow.calls import reachable
+from studio.flow.files import codec
 from studio.flow.records import Flow, Json
+from studio.flow.subflows.calls import reachable
 from studio.host.client import HostClient
 from studio.host.protocol import (
     Answering,

@@ -13,7 +13,7 @@ from studio.flow.records import Flow
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.trace.events import Entry
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 
 READ_AT_ONCE = 2_000
 """Entries of an old run that are folded in one frame at most."""

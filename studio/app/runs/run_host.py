@@ -14,12 +14,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from studio.errors import StepwireError
-from studio.flow import codec, graph
+from studio.flow.files import codec
 from studio.flow.records import Flow
+from studio.flow.structure import graph
 from studio.host.protocol import StartRun
-from studio.host.recorded import RunMaterials
+from studio.host.recorded_run import RunMaterials
 from studio.host.server import HostServer
-from studio.llm import openai_client
+from studio.llm.endpoints import openai_client
 from studio.past.host_requests import prepare_again
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry

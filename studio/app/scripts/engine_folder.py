@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studio.errors import PlaceError
 from studio.export.forms.engine import KIT, Needs, engine_of
-from studio.export.forms.vendored import MANIFEST, Manifest, digest_of, vendored_files
+from studio.export.forms.kit_folder import MANIFEST, Manifest, digest_of, vendored_files
 
 FORCE = "Choose another folder with `-o`, or overwrite it with `--force`."
 ELSEWHERE = "Choose another folder."

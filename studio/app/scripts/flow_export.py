@@ -7,10 +7,10 @@ from studio.app.scripts.taken_names import is_taken
 from studio.errors import PlaceError
 from studio.export.forms.package import Package, package_of
 from studio.export.script import make_script
-from studio.export.writing.parts import Script
-from studio.export.writing.steps import is_nameless
-from studio.flow.calls import reachable
+from studio.export.statements.parts import Script
+from studio.export.statements.steps import is_nameless
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import reachable
 from studio.ids import lender_name
 from studio.sdk.registry import Registry
 from studio.store.memories.file_names import MEMORIES, file_of

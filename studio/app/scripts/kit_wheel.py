@@ -43,7 +43,7 @@ ROOMS = (
 
 MODULES = (
     "studio/__init__.py",
-    "studio/collecting.py",
+    "studio/garbage_collection.py",
     "studio/errors.py",
     "studio/extras.py",
     "studio/ids.py",

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from studio.app.overwriting import APPLY
+from studio.app.write_guard import APPLY
 from studio.errors import PlaceError
 from studio.export.forms.package import PROJECT_FILE, Package, digest_of
 from studio.flow.records import Flow

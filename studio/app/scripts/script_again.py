@@ -7,7 +7,8 @@ from typing import Literal
 from studio.errors import UsageError
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.events import RunStarted, ScriptFile
+from studio.trace.events import RunStarted
+from studio.trace.events.run import ScriptFile
 from studio.workspace.project import Project
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.app.overwriting import refuse_loss
 from studio.app.scripts.engine_folder import EngineFolder
 from studio.app.scripts.taken_names import is_taken
+from studio.app.write_guard import refuse_loss
 from studio.errors import PlaceError
 from studio.export.forms.archive import archive_of
 from studio.export.forms.engine import SANDBOX, engine_of, import_name, needs_of

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from studio.errors import ExportError, StepwireError
-from studio.flow.calls import GivenFlows
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.sdk.registry import Registry
 from studio.workspace.project import Project
 
 if TYPE_CHECKING:
     from studio.export.spans import Spans
-    from studio.export.writing.parts import LeftAsDrawn
+    from studio.export.statements.parts import LeftAsDrawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from studio.app.scripts.edits.node_values import PLAIN
-from studio.app.scripts.edits.reading import read_script
+from studio.app.scripts.edits.script_reader import read_script
 from studio.app.scripts.edits.structure import SAID_IN_PYTHON
 from studio.errors import StepwireError
 from studio.flow.records import Flow

@@ -11,16 +11,16 @@ from pathlib import Path
 from studio.app.scripts.script_entries import ScriptTrace
 from studio.errors import FlowFileError, StepwireError, UsageError
 from studio.export.versions import version_of
-from studio.flow import codec
-from studio.flow.calls import reachable
+from studio.flow.files import codec
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import reachable
 from studio.ids import NodeId, RunId
 from studio.runtime.run import given_values
 from studio.runtime.values import shown
 from studio.script.head import head_in
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace import events
 from studio.trace.events import Entry
 from studio.trace.redact import redactor

@@ -11,12 +11,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from studio.app.scripts.check.differences import Unlike, compare
-from studio.app.scripts.check.played import Played, Recorded, played_from_json, to_json
+from studio.app.scripts.check.play_messages import Played, Recorded, played_from_json, to_json
 from studio.errors import RunError, UsageError
-from studio.flow import codec
-from studio.flow.calls import reachable
-from studio.flow.diff import describe_difference
+from studio.flow.edits.diff import describe_difference
+from studio.flow.files import codec
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import reachable
 from studio.ids import RunId
 from studio.past.replays import OldRun
 from studio.runtime.failures import DROPPED

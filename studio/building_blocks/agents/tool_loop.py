@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from studio.bounds.schemas import mismatch
 from studio.building_blocks.answers.chats import Chats
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.llm.client import SchemaBy
 from studio.llm.conversation import (
     continued,

@@ -7,7 +7,7 @@ from functools import partial
 from statistics import fmean, median
 from typing import Any, Literal
 
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.sdk import ChatRequest, Context, Json, Message
 
 Together = Literal["mean", "median", "lowest"]

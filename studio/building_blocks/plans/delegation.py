@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.building_blocks.agents.tool_arguments import arguments_for
 from studio.building_blocks.agents.turns import speak
-from studio.building_blocks.answers.structured import parse_json, read_structured
+from studio.building_blocks.answers.schema_answers import parse_json, read_structured
 from studio.building_blocks.plans.plan import doers_of
 from studio.sdk import Agent, ChatRequest, Context, Json, Message, StepError, Tool, ToolCall, Turn
 

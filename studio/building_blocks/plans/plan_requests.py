@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from studio.building_blocks.answers.structured import parse_json
+from studio.building_blocks.answers.schema_answers import parse_json
 from studio.sdk import ChatRequest, Context, Message, StepError
 
 P = TypeVar("P")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from studio.building_blocks.answers.structured import read_structured
+from studio.building_blocks.answers.schema_answers import read_structured
 from studio.llm.conversation import continued
 from studio.sdk import Agent, ChatRequest, Context, Json, Message, StepError
 

@@ -7,7 +7,8 @@ from studio.errors import ExperimentFileError, StoreError
 from studio.experiments.readers import Read, Source
 from studio.flow.records import Json
 from studio.store.reader import RunStore
-from studio.trace.events import RunStarted, Values
+from studio.trace.events import RunStarted
+from studio.trace.events.values import Values
 
 MOST_TEXT = 2**24
 """Bytes of a file that are given as a text; of a larger one only its path is."""

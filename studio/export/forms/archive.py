@@ -11,10 +11,10 @@ from typing import Final
 from studio.export.forms import archive_start
 from studio.export.forms.engine import engine_of, import_name, needs_of
 from studio.export.forms.header import with_paragraph, without_block
+from studio.export.forms.kit_folder import MANIFEST, vendored_files
 from studio.export.forms.requirements import bounded
 from studio.export.forms.scripts import OPTIONS
 from studio.export.forms.signature import signed
-from studio.export.forms.vendored import MANIFEST, vendored_files
 
 SHEBANG: Final = b"#!/usr/bin/env python3\n"
 LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)

@@ -30,7 +30,7 @@ DOORS: Final[Mapping[str, str]] = {
     "studio.sandbox.building": "run_code",
     "studio.sandbox.worker": "run_code",
     "studio.servers.connection": "server",
-    "studio.store.memories.stored": "memory",
+    "studio.store.memories.project_memories": "memory",
 }
 """Modules that are loaded late, each for a method of the context: of no use without a node that calls it."""
 

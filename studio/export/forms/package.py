@@ -19,9 +19,9 @@ from typing import Final
 from studio.export.forms import package_kit
 from studio.export.forms.engine import engine_of, needs_of
 from studio.export.forms.header import with_paragraph, without_block
+from studio.export.forms.kit_folder import vendored_files
 from studio.export.forms.requirements import bounded
 from studio.export.forms.scripts import OPTIONS
-from studio.export.forms.vendored import vendored_files
 
 PROJECT_FILE: Final = "pyproject.toml"
 PROJECT: Final = """\

@@ -3,12 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.flow.codec import in_order
-from studio.flow.graph import ERROR_PORT, INTO_BODY, OUT_OF_BODY, is_binding_wire, output_of, read_signatures
+from studio.flow.files.codec import in_order
 from studio.flow.ports import AFTER, ANY, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, Socket, Wire
-from studio.flow.regions import Region, innermost_around, region_tree
-from studio.flow.types import types_of
+from studio.flow.structure.graph import (
+    ERROR_PORT,
+    INTO_BODY,
+    OUT_OF_BODY,
+    is_binding_wire,
+    output_of,
+    read_signatures,
+)
+from studio.flow.structure.regions import Region, innermost_around, region_tree
+from studio.flow.structure.types import types_of
 from studio.ids import NodeId, PortName
 from studio.sdk.node_type import NodeType
 from studio.sdk.registry import Registry

@@ -13,8 +13,8 @@ from studio.export.structure.chart import Chart, ports_after
 from studio.export.structure.facts import Facts
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
-from studio.flow.regions import Region
-from studio.flow.shelter import leading_only_into
+from studio.flow.structure.regions import Region
+from studio.flow.structure.shelter import leading_only_into
 from studio.ids import NodeId
 
 EACH_WORDS = frozenset(

@@ -12,8 +12,8 @@ from studio.export.structure.chart import Chart, Input, ports_after
 from studio.export.structure.expressions import is_sayable, names_in
 from studio.flow.ports import ERROR, THEN, Conversion, Structure, conversion
 from studio.flow.records import Socket, Wire
-from studio.flow.regions import Region
-from studio.flow.shelter import sheltered
+from studio.flow.structure.regions import Region
+from studio.flow.structure.shelter import sheltered
 from studio.ids import NodeId, PortName
 from studio.sdk.branch_cases import Case, case_ports
 

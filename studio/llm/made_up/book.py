@@ -11,10 +11,10 @@ from studio.llm.client import Caller, ToolCall, Usage
 from studio.llm.made_up.values import Fits, NoFitError, Values, Verdicts
 from studio.llm.made_up.words import Words
 from studio.llm.prices import Price, Prices
-from studio.llm.script_filters import keywords
-from studio.llm.script_request import ScriptRequest
-from studio.llm.scripted import ScriptedReply, count_tokens, digest_of, sampled
-from studio.llm.wanted_form import Body, must_call, schema_wanted, tool_named, tools_offered
+from studio.llm.scripted_answers.filters import keywords
+from studio.llm.scripted_answers.request import ScriptRequest
+from studio.llm.scripted_answers.script_book import ScriptedReply, count_tokens, digest_of, sampled
+from studio.llm.scripted_answers.wanted_form import Body, must_call, schema_wanted, tool_named, tools_offered
 
 TOKENS_PER_SECOND = 150.0
 """How fast answers are spoken."""

@@ -10,7 +10,7 @@ from studio.llm.made_up import schemas
 from studio.llm.made_up.patterns import NoTextError, text_for
 from studio.llm.made_up.schemas import Schema
 from studio.llm.made_up.words import Words
-from studio.llm.script_request import ScriptRequest
+from studio.llm.scripted_answers.request import ScriptRequest
 from studio.llm.solvers.forms import FAULT, OVER, PROGRESS, REASON
 
 Fits: TypeAlias = Callable[[object, Schema], bool]

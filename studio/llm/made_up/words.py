@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from studio.llm.script_filters import best_sentences, keywords, sentences, truncate_words
-from studio.llm.script_request import ScriptRequest
+from studio.llm.scripted_answers.filters import best_sentences, keywords, sentences, truncate_words
+from studio.llm.scripted_answers.request import ScriptRequest
 from studio.llm.solvers.chance import chance
 
 FRAMES = (

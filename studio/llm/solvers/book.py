@@ -10,13 +10,19 @@ from typing import cast
 from studio.errors import ScriptedAnswerMissingError, UsageError
 from studio.llm.client import Caller, ToolCall, Usage
 from studio.llm.prices import Price, Prices
-from studio.llm.script_request import ScriptRequest
-from studio.llm.scripted import ScriptBook, ScriptedReply, count_tokens, digest_of, sampled
+from studio.llm.scripted_answers.request import ScriptRequest
+from studio.llm.scripted_answers.script_book import (
+    ScriptBook,
+    ScriptedReply,
+    count_tokens,
+    digest_of,
+    sampled,
+)
+from studio.llm.scripted_answers.wanted_form import must_call, schema_wanted, tool_named, tools_offered
 from studio.llm.solvers.forms import filled
 from studio.llm.solvers.opinion import Opinion
 from studio.llm.solvers.problems import Problem, Problems
 from studio.llm.solvers.solver import Solver, SolverProfile
-from studio.llm.wanted_form import must_call, schema_wanted, tool_named, tools_offered
 
 SIMULATED_LLM = "simulated"
 """The name under which simulated solvers answer; those with another price have it in their name."""

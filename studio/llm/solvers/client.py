@@ -6,9 +6,9 @@ from collections.abc import Callable
 from studio.errors import ChatRefusedError
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, Usage
 from studio.llm.embeddings import EmbedAnswer, EmbedRequest
-from studio.llm.request_body import request_body
-from studio.llm.scripted import ScriptedReply, count_tokens
-from studio.llm.scripted_embeddings import DIMENSIONS, embed
+from studio.llm.endpoints.request_body import request_body
+from studio.llm.scripted_answers.embeddings import DIMENSIONS, embed
+from studio.llm.scripted_answers.script_book import ScriptedReply, count_tokens
 from studio.llm.solvers.book import SIMULATED_LLM, SolverBook
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from studio.llm.script_request import ScriptMessage
+from studio.llm.scripted_answers.request import ScriptMessage
 from studio.llm.solvers.problems import Problem
 
 SPEAKER = re.compile(r"^[ \t>*\[]*([A-Za-z][\w .-]{0,47}?)[\]*]*:[ \t*]", re.MULTILINE)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
-from studio.llm.script_request import ScriptRequest
+from studio.llm.scripted_answers.request import ScriptRequest
 from studio.llm.solvers.chance import chance, level
 from studio.llm.solvers.heard import position_of, said_by, voices
 from studio.llm.solvers.problems import Problem

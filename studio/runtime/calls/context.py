@@ -36,15 +36,8 @@ from studio.sdk.items import KeptItems, MemoryPlace
 from studio.sdk.part import Part
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
-from studio.trace.events import (
-    Decision,
-    FolderOpened,
-    LogWritten,
-    PartTold,
-    StateWritten,
-    StepProgressed,
-    ToolCalled,
-)
+from studio.trace.events import FolderOpened, LogWritten, PartTold, StateWritten, StepProgressed, ToolCalled
+from studio.trace.events.calls import Decision
 from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")

@@ -4,7 +4,8 @@ Told as `policy_decided`, a child step of whoever wants it, and held before it t
 """
 
 from studio.runtime.calls.child_steps import ChildSteps
-from studio.trace.events import Decision, PolicyDecided
+from studio.trace.events import PolicyDecided
+from studio.trace.events.calls import Decision
 
 
 async def tell_decision(children: ChildSteps, decision: Decision, subject: str, rule: str) -> None:

@@ -8,7 +8,8 @@ from typing import Literal, cast
 from studio.errors import StepError
 from studio.runtime.calls.child_steps import ChildSteps
 from studio.runtime.state.run_variables import StepVariables, Variables
-from studio.trace.events import Shown, StateRead, StateWritten, ValueDrawn
+from studio.trace.events import StateRead, StateWritten, ValueDrawn
+from studio.trace.events.values import Shown
 from studio.trace.recording import Drawn
 
 

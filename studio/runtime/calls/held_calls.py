@@ -22,7 +22,8 @@ from studio.llm.embeddings import Vector
 from studio.runtime.calls.child_steps import ChildSteps
 from studio.runtime.values import CHAT, Resolved, Value
 from studio.sdk.tool import Tool
-from studio.trace.events import Plain, ToolAnswered
+from studio.trace.events import ToolAnswered
+from studio.trace.events.values import Plain
 
 MESSAGES = "messages"
 TEXTS = "texts"

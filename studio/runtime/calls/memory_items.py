@@ -11,8 +11,9 @@ from studio.runtime.state.step_memories import StepMemories
 from studio.sdk.items import Item, Items, Purpose, Recalled
 from studio.sdk.told_items import item_of
 from studio.sdk.values import to_plain
-from studio.trace.events import MemoryRead, MemoryWritten, Shown
-from studio.trace.memory_state import text_of_vector
+from studio.trace.events import MemoryRead, MemoryWritten
+from studio.trace.events.values import Shown
+from studio.trace.fold.memory_state import text_of_vector
 
 
 class StepItems:

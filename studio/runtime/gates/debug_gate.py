@@ -23,15 +23,8 @@ from studio.runtime.gates.step_ref import Phase, StepRef, ref_of
 from studio.runtime.gates.watch import Reason, Watch
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import ABSENT, Resolved, Value, shown_all
-from studio.trace.events import (
-    InputsEdited,
-    Plain,
-    PolicyDecided,
-    RunHeld,
-    RunResumed,
-    StepHeld,
-    StepReleased,
-)
+from studio.trace.events import InputsEdited, PolicyDecided, RunHeld, RunResumed, StepHeld, StepReleased
+from studio.trace.events.values import Plain
 
 __all__ = ["DebugGate", "Gate", "OpenGate", "Phase", "StepRef", "Stepping", "ref_of"]
 

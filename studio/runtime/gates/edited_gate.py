@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from studio.flow.calls import node_at
 from studio.flow.records import CallingLibrary, Flow, Json
+from studio.flow.subflows.calls import node_at
 from studio.ids import StepId, step_parts
 from studio.runtime.failures import DROPPED, DroppedStep
 from studio.runtime.gates.attention import EVERYBODY, Asked

@@ -6,10 +6,10 @@ What leaves at one output can be sent to another, before the step's work too.
 from collections.abc import Collection
 
 from studio.errors import UsageError
-from studio.flow.calls import flow_at
-from studio.flow.graph import read_signatures
 from studio.flow.ports import Port, PortType, Structure
 from studio.flow.records import CallingLibrary, Flow, Socket
+from studio.flow.structure.graph import read_signatures
+from studio.flow.subflows.calls import flow_at
 from studio.ids import StepId, step_parts
 from studio.runtime.gates.step_ref import Phase
 from studio.runtime.gates.value_edits import held_type

@@ -7,7 +7,7 @@ from studio.ids import NodeId, Scope, StepId, step_id
 from studio.runtime.plans.plan import PlannedNode
 from studio.runtime.state.frame import Frame
 from studio.sdk.node_type import NodeType
-from studio.trace.events import Plain
+from studio.trace.events.values import Plain
 
 Phase = Literal["before", "after"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from studio.errors import ValueTypeError
-from studio.flow.calls import flow_at
-from studio.flow.graph import INTO_BODY, read_signatures
 from studio.flow.ports import Port, PortType, Structure
 from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
-from studio.flow.types import Types, types_of
+from studio.flow.structure.graph import INTO_BODY, read_signatures
+from studio.flow.structure.types import Types, types_of
+from studio.flow.subflows.calls import flow_at
 from studio.ids import NodeId, PortName, StepId, step_parts
 from studio.runtime.gates.call_edits import call_ports, read_call_edit
 from studio.runtime.gates.drops import AT_ERROR, NOTHING, gone_from

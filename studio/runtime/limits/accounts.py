@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from studio.flow.calls import flow_at
 from studio.flow.records import CallingLibrary, Flow
+from studio.flow.subflows.calls import flow_at
 from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
 from studio.runtime.resources.tool_server import LISTED
 from studio.trace import events

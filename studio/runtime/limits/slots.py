@@ -1,8 +1,8 @@
 """How many may work at the same time; whoever comes while there is room does not wait for it.
 
 Waiting for a slot counts against the time limit of a step, not against those of its calls, which wait in
-their profile's queue (`llm/queue.py`). A step takes its slot before it comes to the gate, so that while one
-is held none slips past.
+their profile's queue (`llm/rate_limits/queue.py`). A step takes its slot before it comes to the gate, so that
+while one is held none slips past.
 """
 
 import asyncio

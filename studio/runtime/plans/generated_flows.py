@@ -41,8 +41,8 @@ class MadeFlows:
         return name
 
     def _checked(self, text: str) -> Flow:
-        from studio.flow import codec  # late, as the check: few runs make flows
-        from studio.flow.check import check, errors_of
+        from studio.flow.checks.check import check, errors_of
+        from studio.flow.files import codec  # late, as the check: few runs make flows
 
         try:
             flow = codec.loads(text).flow

@@ -13,15 +13,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from studio.errors import UsageError, ValueTypeError
-from studio.flow.graph import StepGraph, Vertex
 from studio.flow.ports import ERROR, JSON, Signature, Structure
 from studio.flow.records import Flow, Library, Node, Socket, title_of
-from studio.flow.regions import region_tree
-from studio.flow.types import types_of
+from studio.flow.structure.graph import StepGraph, Vertex
+from studio.flow.structure.regions import region_tree
+from studio.flow.structure.types import types_of
 from studio.ids import NodeId, PortName
 from studio.runtime.plans.plan import NotExecuted, Plan, PlannedNode, PlannedRegion
 from studio.sdk.values import from_plain
-from studio.trace.events import Pin, Values
+from studio.trace.events.run import Pin
+from studio.trace.events.values import Values
 
 Pins = Mapping[str, Pin]
 """What is pinned, by place."""

@@ -15,7 +15,7 @@ from studio.flow.records import RunSettings
 from studio.ids import NodeId, PortName
 from studio.runtime.values import Value, apart
 from studio.sdk.node import NodeType
-from studio.trace.events import Pin
+from studio.trace.events.run import Pin
 
 HISTORY: Final = PortName("history")
 """What each round of a loop gave back: an output that is made only where somebody reads it."""

@@ -17,9 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.collecting import seldom_collected
 from studio.flow.flow_cache import Known
-from studio.flow.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
 from studio.flow.ports import (
     AFTER,
     ANY,
@@ -32,9 +30,11 @@ from studio.flow.ports import (
     conversion,
 )
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
-from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
-from studio.flow.shelter import leading_only_into, sheltered
-from studio.flow.types import types_of
+from studio.flow.structure.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
+from studio.flow.structure.regions import Region, RegionTree, innermost_around, region_tree
+from studio.flow.structure.shelter import leading_only_into, sheltered
+from studio.flow.structure.types import types_of
+from studio.garbage_collection import seldom_collected
 from studio.ids import NodeId
 from studio.runtime.plans.plan import (
     HISTORY,

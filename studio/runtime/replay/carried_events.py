@@ -11,7 +11,7 @@ from studio.ids import RunId, StepId
 from studio.runtime.values import FILE, USER, said_by
 from studio.trace import events
 from studio.trace.events import AnswerReused, Entry, Written
-from studio.trace.state import RunState, StepStatus
+from studio.trace.fold.state import RunState, StepStatus
 
 _ANSWERS = (events.ChatAnswered, events.EmbedAnswered, events.ToolAnswered, events.ApprovalGiven)
 _PASSING = (events.TextStreamed, events.AnswerReused, events.StepHeld, events.StepReleased)

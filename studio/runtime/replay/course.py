@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.limits.time_limit import never_held
 from studio.trace import events
-from studio.trace.comparable_entries import settled
+from studio.trace.differences.comparable_entries import settled
 from studio.trace.events import Entry
 
 R = TypeVar("R")

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from studio.flow.calls import flow_at
-from studio.flow.graph import INTO_BODY, LOOP_RETURNS
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Wire
+from studio.flow.structure.graph import INTO_BODY, LOOP_RETURNS
+from studio.flow.subflows.calls import flow_at
 from studio.ids import NodeId, Scope, StepId, is_called, step_parts
 from studio.sdk.registry import Registry
 

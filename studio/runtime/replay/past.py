@@ -17,7 +17,8 @@ from studio.runtime.replay.course import Course
 from studio.runtime.replay.timetable import Timetable
 from studio.sdk.tool import Effect
 from studio.trace import events
-from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, ToolCalled, Values, Written
+from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, ToolCalled, Written
+from studio.trace.events.values import Values
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
 GO_ON = "Pass `--live` to call it now, or change its inputs with `--set STEP.PORT=JSON`."

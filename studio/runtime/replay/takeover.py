@@ -4,10 +4,10 @@
   folder (`folder_opened`); what happened inside these is told again. The clock, chance and run variables are
   read back. It has no chat client: the first request without an answer ends it with exit code 4.
 - A fork keeps the results of all steps that do not depend on where it starts (`dependence.py`,
-  `variable_use.py`). On an edited flow, `flow/divergence.py` tells whose work may give something else; their
-  steps, and what depends on them, run again. A node that is gone while an equal one came, wired the same way,
-  counts as renamed, its side effects with it. Another setting of a region leaves what enters its body as it
-  was. Another chat profile is asked anew, though the words are the same.
+  `variable_use.py`). On an edited flow, `flow/edits/divergence.py` tells whose work may give something else;
+  their steps, and what depends on them, run again. A node that is gone while an equal one came, wired the
+  same way, counts as renamed, its side effects with it. Another setting of a region leaves what enters its
+  body as it was. Another chat profile is asked anew, though the words are the same.
 - A resumed run goes on in its own file after `run_continued`, and says nothing more of steps that are over.
   What was begun with a side effect and has no answer is in doubt.
 - A race keeps its winner in every run that goes back to it, and who had lost does not begin again; a fork at
@@ -16,8 +16,8 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from studio.flow.calls import node_at
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import node_at
 from studio.ids import StepId, own_step, place_of
 from studio.runtime.replay.carried_events import (
     failed_outside,
@@ -42,8 +42,8 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
+from studio.trace.fold.state import RunState, StepState, StepStatus, fold
 from studio.trace.recording import Recording, effect_keys
-from studio.trace.state import RunState, StepState, StepStatus, fold
 
 _UNCLEAR = frozenset({"InDoubtError", "TimeLimitError", "StoreError"})
 """Errors after which something may have happened nevertheless."""

@@ -16,7 +16,7 @@ from studio.ids import StepId, own_step
 from studio.runtime.limits.time_limit import never_held
 from studio.runtime.replay.course import End
 from studio.trace import events
-from studio.trace.compare import settled
+from studio.trace.differences.compare import settled
 from studio.trace.events import Entry
 
 R = TypeVar("R")

@@ -7,7 +7,7 @@ from studio.flow.records import Flow
 from studio.ids import NodeId, StepId, own_scope, own_step, step_parts
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, MemoryRead, MemoryWritten, StateRead, Written
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 
 
 def with_readers(

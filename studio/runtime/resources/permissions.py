@@ -7,7 +7,7 @@ from typing import Protocol
 from studio.errors import WaitingError
 from studio.sdk.context import Form
 from studio.servers.grants import Grant, Grants, difference
-from studio.trace.events import Decision
+from studio.trace.events.calls import Decision
 
 ALLOW = {
     "type": "object",

@@ -24,7 +24,8 @@ from studio.servers.records import (
     Servers,
     ToolServer,
 )
-from studio.trace.events import Decision, ToolCalled
+from studio.trace.events import ToolCalled
+from studio.trace.events.calls import Decision
 from studio.web.request import Reach
 
 LISTED = "list_tools"

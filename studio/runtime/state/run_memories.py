@@ -31,7 +31,7 @@ from studio.sdk.item_layers import Layer, MemoryStores, OpenedMemory, Write
 from studio.sdk.items import MemoryPlace
 from studio.sdk.told_items import item_of
 from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten
-from studio.trace.memory_state import vector_of_text
+from studio.trace.fold.memory_state import vector_of_text
 
 TROUBLE = "The run keeps what it wrote, and you can save it to the project from there."
 

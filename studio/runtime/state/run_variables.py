@@ -21,8 +21,9 @@ from studio.runtime.replay.past import Past
 from studio.runtime.state.run_memories import MemoryLayers
 from studio.runtime.values import apart
 from studio.sdk.values import to_plain
-from studio.trace.events import MemoryWritten, Plain, Shown, StateMerged, StateWritten, Written
-from studio.trace.variable_state import Operation, written
+from studio.trace.events import MemoryWritten, StateMerged, StateWritten, Written
+from studio.trace.events.values import Plain, Shown
+from studio.trace.fold.variable_state import Operation, written
 
 Writes: TypeAlias = Sequence[Written]
 

@@ -20,7 +20,7 @@ from studio.runtime.steps.bindings import Bindings
 from studio.runtime.steps.outputs import fitted
 from studio.runtime.steps.threads import called_in_thread, on_a_thread
 from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
-from studio.trace.events import Shown
+from studio.trace.events.values import Shown
 
 R = TypeVar("R")
 

@@ -5,8 +5,8 @@ from dataclasses import is_dataclass
 from typing import cast
 
 from studio.errors import StepError
-from studio.flow.graph import default_ports
 from studio.flow.ports import ERROR, JSON, THEN, PortType
+from studio.flow.structure.graph import default_ports
 from studio.ids import step_id
 from studio.runtime.failures import told_value
 from studio.runtime.plans.plan import PlannedNode
@@ -15,7 +15,8 @@ from studio.runtime.state.frame import Frame
 from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value, apart
 from studio.sdk.node_type import fields_by_port
 from studio.sdk.values import fits, from_plain, to_plain
-from studio.trace.events import StepSkipped, Values
+from studio.trace.events import StepSkipped
+from studio.trace.events.values import Values
 
 DONE = Value(None)
 """What stands at `then` once a step is over."""

@@ -10,14 +10,15 @@ from studio.app.listeners import Listeners
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.graph import INTO_BODY, OUT_OF_BODY
 from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Flow, Point, Socket, Wire
+from studio.flow.structure.graph import INTO_BODY, OUT_OF_BODY
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.hits import NOTHING, Hit, hit_at
+from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH, Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.keyboard import Keyboard
@@ -25,7 +26,6 @@ from studio.ui.canvas.scene.offer import Offer
 from studio.ui.canvas.scene.order_marks import OrderMarks
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Ints, Parts, Scene
-from studio.ui.canvas.scene.standing import Key
 from studio.ui.canvas.style import Style
 
 SPREAD = 64

@@ -14,10 +14,10 @@ from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.details import Detail, Marked, detail_of_node, detail_of_wire
 from studio.ui.canvas.scene import wires as shapes
 from studio.ui.canvas.scene.areas import PILL_WIDTH
+from studio.ui.canvas.scene.box_places import EDGE_REACH, NO_EDGES, Edges, Key
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.scene import Scene
-from studio.ui.canvas.scene.standing import EDGE_REACH, NO_EDGES, Edges, Key
 from studio.ui.canvas.sight import CARDS_FROM
 
 PORT_REACH = 11.0

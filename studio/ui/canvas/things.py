@@ -4,12 +4,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from studio.app.documents.selection import Selected
-from studio.flow import boxes, edits
-from studio.flow.boxes import Things
+from studio.flow import edits
 from studio.flow.change import Change
+from studio.flow.edits import boxes
+from studio.flow.edits.boxes import Things
 from studio.flow.records import Point
 from studio.ids import NodeId
-from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.scene.box_places import Key
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.app.key_map import KeyMap
 from studio.flow.change import Change
-from studio.flow.problem import Problem
+from studio.flow.checks.problem import Problem
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.cards import Shown
@@ -29,18 +29,18 @@ from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import View, paint_content, paint_still
 from studio.ui.canvas.drawing.pulses import Pulses
-from studio.ui.canvas.hand.adding import Adding
 from studio.ui.canvas.hand.furniture import Furniture
 from studio.ui.canvas.hand.gestures.gesture import Gesture
+from studio.ui.canvas.hand.inline_editor import Writing
 from studio.ui.canvas.hand.keys import Keys
-from studio.ui.canvas.hand.linking import Linking
-from studio.ui.canvas.hand.looking import Looking
 from studio.ui.canvas.hand.mouse import Mouse
+from studio.ui.canvas.hand.new_nodes import Adding
 from studio.ui.canvas.hand.touch import Touch
-from studio.ui.canvas.hand.writing import Writing
+from studio.ui.canvas.hand.viewport import Looking
+from studio.ui.canvas.hand.wire_list import Linking
+from studio.ui.canvas.run_overlay import Streaming
 from studio.ui.canvas.scene.ghosts import Delegation, Ghost
-from studio.ui.canvas.sheets.asking import Asking
-from studio.ui.canvas.streaming import Streaming
+from studio.ui.canvas.sheets.clicks import Asking
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import Theme
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from studio.errors import ExpressionError
-from studio.ui.editors.completing import Completing, Offer
+from studio.ui.editors.completion_list import Completing, Offer
 from studio.ui.editors.prose import ExpressionEditor
 from studio.ui.look import Look
 

@@ -13,11 +13,11 @@ from studio.sdk.node import SettingSpec
 from studio.sdk.ports import read_annotation
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.loose import LooseEditor
+from studio.ui.editors.part_editors import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import CodeEditor, ExpressionEditor, PromptEditor, TextEditor
 from studio.ui.editors.schema import SchemaEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
-from studio.ui.editors.structured import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.look import Look
 
 translate = QCoreApplication.translate

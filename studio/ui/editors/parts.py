@@ -6,12 +6,12 @@ from typing import Any, cast
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.editors.editor import Editor
-from studio.ui.editors.ordered import OrderedRows, RowWords
+from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.prose import TextEditor
+from studio.ui.editors.row_list import OrderedRows, RowWords
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
-from studio.ui.editors.structured import JsonEditor
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
+from studio.ui.removal import take_out
 from studio.ui.slots import of_any
 
 Schema = Mapping[str, Any]

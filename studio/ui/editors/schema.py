@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from studio.ui.editors.editor import Editor
+from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.schema_table import SchemaTable
-from studio.ui.editors.structured import JsonEditor
 from studio.ui.look import Look
 from studio.ui.viewmodels.flow.schema_rows import SchemaRow, complaint, rows_of, schema_of
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from studio.ui.editors.editor import is_undo, mouse_focus
 from studio.ui.later import later
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
+from studio.ui.removal import take_out
 from studio.ui.viewmodels.flow.schema_rows import KINDS, OTHER, SchemaRow
 
 SETTLED = 40

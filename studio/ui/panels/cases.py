@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import Case
 from studio.ui.look import Look
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.listing import Listing, ListRow
-from studio.ui.panels.widgets.wrapping import Wrapping
 from studio.ui.slots import of_text
 
 

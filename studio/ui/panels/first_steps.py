@@ -7,8 +7,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.icon_button import icon_button
-from studio.ui.panels.widgets.wrapping import Wrapping
 from studio.ui.viewmodels.help.first_steps import FirstStep, FirstSteps
 
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout,
 from studio.app.documents.history import History
 from studio.app.projects.file_changes import FileChanges
 from studio.ui.look import Look
-from studio.ui.seen import Seen
 from studio.ui.slots import of_number
+from studio.ui.visibility import Seen
 
 Index = QModelIndex | QPersistentModelIndex
 

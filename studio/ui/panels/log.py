@@ -10,7 +10,7 @@ from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 LINES_KEPT = 5_000
 
@@ -74,5 +74,5 @@ class LogPanel(QWidget):
     def _line(
         self, flow: Flow, seconds: float, step: StepId, text: str, library: CallingLibrary | None
     ) -> str:
-        who = wording.step_title(flow, step, library) if step else self.tr("run")
+        who = count_words.step_title(flow, step, library) if step else self.tr("run")
         return f"{seconds:8.3f} s  {who}: {text}"

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.trace.wired import Spot
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.viewmodels.run.origin_rows import OriginRow, OriginRows, words_of

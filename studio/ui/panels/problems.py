@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.flow.check import Problem
+from studio.flow.checks.check import Problem
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow, title_of
 from studio.ui.later import later
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.empty import EmptyState
-from studio.ui.panels.widgets.wrapping import Wrapping
+from studio.ui.removal import take_out
 
 MOST = 200
 """Problems listed at once."""

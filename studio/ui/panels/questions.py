@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import RunId, StepId
-from studio.past.waiting import Waiting
+from studio.past.open_runs import Waiting
 from studio.trace.events import ApprovalAsked
-from studio.trace.state import RunState
-from studio.ui.leaving import take_out
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.forms.doubts import DoubtsAsked, DoubtsCard
 from studio.ui.panels.forms.make import question_card
 from studio.ui.panels.forms.question import QuestionCard
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.picture import FindsImages
-from studio.ui.viewmodels.words import wording
+from studio.ui.removal import take_out
+from studio.ui.viewmodels.words import count_words
 
 Place = tuple[RunId, StepId]
 
@@ -102,7 +102,7 @@ class QuestionsPanel(QWidget):
         """Show the questions of the shown run as they are now; cards already shown keep what was typed."""
         run = state.run if state is not None else None
         waiting = state.waiting if state is not None else {}
-        here = {step: (wording.step_title(flow, step, library), asked) for step, asked in waiting.items()}
+        here = {step: (count_words.step_title(flow, step, library), asked) for step, asked in waiting.items()}
         if (run, here) == (self._shown, self._here):
             return
         before = set(self.forms) if run == self._shown else set[StepId]()
@@ -192,7 +192,7 @@ class QuestionsPanel(QWidget):
         step = one.step.partition("#")[0]
         if not self._is_left((one.run, one.step)):
             words = self.tr("{flow} · {step} · another run, started {when}")
-            return words.format(flow=one.flow_name, step=step, when=wording.moment(one.begun))
+            return words.format(flow=one.flow_name, step=step, when=count_words.moment(one.begun))
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))
         words = self.tr("{flow} · {step} · waiting since {when}")
         if isinstance(one.asked, DoubtsAsked):

@@ -6,7 +6,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
-from studio.trace.events import MADE_UP_LABEL, Shown
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_in

@@ -15,7 +15,7 @@ from studio.app.runs.live_run import waiting_now
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
 from studio.llm.profiles import BUILT_IN
-from studio.past.waiting import waiting_in
+from studio.past.open_runs import waiting_in
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place

@@ -15,7 +15,7 @@ from studio.app.reuse.case_runs import CaseRuns
 from studio.app.runs.entry_replay import entries_again
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.check import Problem
+from studio.flow.checks.check import Problem
 from studio.flow.records import Point
 from studio.ids import NodeId, StepId
 from studio.ui.canvas.hand.recent import RecentKinds
@@ -39,11 +39,11 @@ from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.script.panel import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.panels.widgets.late import LatePlace
-from studio.ui.seen import is_seen
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.flow.canvas_document import SessionDocument
 from studio.ui.viewmodels.run.shown_run import ShownRun, node_of
-from studio.ui.viewmodels.words.wording import profile_title
+from studio.ui.viewmodels.words.count_words import profile_title
+from studio.ui.visibility import is_seen
 from studio.workspace.problems import remedy_of
 from studio.workspace.profiles import profile_names
 

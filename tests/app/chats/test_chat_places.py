@@ -12,7 +12,7 @@ from studio.app.chats.chat_places import (
     let_last,
     values_of,
 )
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.workspace.catalog import builtin_registry

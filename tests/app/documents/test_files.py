@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from studio.errors import FlowFileError
-from studio.flow.codec import dumps
 from studio.flow.edits import describe
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
 from studio.store.memories import new_file
 from studio.store.memories.file_names import MEMORIES

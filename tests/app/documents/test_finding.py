@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from studio.app.documents.find_replace import Query, find_in, find_in_project, replace_in_project, replaced
 from studio.app.documents.session import Session
 from studio.errors import StepwireError
+from studio.flow.edits.texts import texts_of, with_texts
 from studio.flow.records import Flow, Frame, Layout, Note
-from studio.flow.texts import texts_of, with_texts
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow, save_flow, versions_of

@@ -14,8 +14,8 @@ from studio.app.documents.journal_lines import move_line
 from studio.app.documents.journal_writer import JournalWriter
 from studio.app.documents.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
-from studio.flow.codec import loads
 from studio.flow.edits import set_title
+from studio.flow.files.codec import loads
 from studio.flow.records import title_of
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry

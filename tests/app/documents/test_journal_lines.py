@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from studio.app.documents.history import History, Move, Snapshot
 from studio.app.documents.journal_lines import joined, move_line, read_lines, snapshot_lines
 from studio.flow.change import difference
-from studio.flow.codec import loads
 from studio.flow.edits import set_title
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from tests.app.flows import chain

@@ -14,7 +14,7 @@ from studio.app.documents.journal_file import journal_folder
 from studio.app.documents.journal_writer import JournalWriter
 from studio.app.documents.session import Session
 from studio.flow.change import difference
-from studio.flow.codec import dumps, loads
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow
 from studio.workspace.catalog import builtin_registry
 from tests.app.flows import chain

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.app.documents.session import Session
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Layout, Point
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry

@@ -14,8 +14,8 @@ from studio.app.scripts.verification import verify_text
 from studio.errors import StepwireError, UsageError
 from studio.flow import edits
 from studio.ids import NodeId
-from studio.trace.events import Shown
-from studio.trace.state import RunStatus
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here

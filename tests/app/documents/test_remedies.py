@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.app.documents.history import History
-from studio.flow.check import Problem, check
+from studio.flow.checks.check import Problem, check
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry

@@ -7,7 +7,7 @@ import pytest
 from studio.app.documents.node_rename import rename_node
 from studio.app.documents.session import Session
 from studio.errors import EditRefusedError
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow, save_flow

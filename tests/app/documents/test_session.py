@@ -7,7 +7,7 @@ import pytest
 
 from studio.app.documents.session import ChangedOnDiskError, DiskChoice, Session
 from studio.errors import FlowFileError, UsageError
-from studio.flow.check import Problem
+from studio.flow.checks.check import Problem
 from studio.flow.edits import remove, set_title
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry

@@ -10,8 +10,8 @@ from studio.app.documents.session import Session
 from studio.app.projects.file_changes import FileChanges
 from studio.app.projects.flow_files import create_variant, duplicate_flow, rename_flow, variants_of
 from studio.errors import FlowFileError, UsageError
-from studio.flow.codec import dumps
 from studio.flow.edits import set_title
+from studio.flow.files.codec import dumps
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import SaveError, load_flow, save_flow

@@ -16,9 +16,10 @@ from studio.sdk.items import Item
 from studio.store.memories.file_names import MEMORIES, file_of
 from studio.trace import events
 from studio.trace.events import Entry
-from studio.trace.memory_state import text_of_vector
-from studio.trace.shown import Shown
-from studio.trace.state import RunState, fold
+from studio.trace.events.run import Origin
+from studio.trace.events.values import Shown
+from studio.trace.fold.memory_state import text_of_vector
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.project import Project
 
 PLAN = Item("plan", "Ask Ada about the hedge.", {"of": "birds"}, "2026-11-21T10:00:00+00:00", "writer")
@@ -41,7 +42,7 @@ def memories(project: Project) -> ProjectMemories:
 
 def a_run(*written: events.MemoryWritten, forked: bool = True) -> RunState:
     told = [
-        events.RunStarted("birds", "{}", forked_from=events.Origin("before") if forked else None),
+        events.RunStarted("birds", "{}", forked_from=Origin("before") if forked else None),
         events.MemoryOpened("notes", "memory.notes", "project", 1, 2),
     ]
     step = [events.StepStarted({}), *written, events.StepFinished({})]

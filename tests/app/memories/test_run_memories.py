@@ -5,9 +5,9 @@ from studio.ids import RunId, StepId
 from studio.sdk.items import Item
 from studio.trace import events
 from studio.trace.events import Entry, Event
-from studio.trace.moments import Moments
-from studio.trace.shown import Shown
-from studio.trace.state import fold
+from studio.trace.events.values import Shown
+from studio.trace.fold.moments import Moments
+from studio.trace.fold.state import fold
 
 BEFORE = Item("plan", "Ask Ada.", at="2026-11-20T10:00:00+00:00", by="writer")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from studio.app.profiles.profile_tests import try_profile
-from studio.llm.answer_server import serve
 from studio.llm.client import ChatProfile, ChatRequest, Message, SchemaBy
-from studio.llm.probing import Capability, Finding, Verdict
+from studio.llm.endpoints.probes import Capability, Finding, Verdict
 from studio.llm.profiles import NoKeys
+from studio.llm.scripted_answers.server import serve
 from studio.workspace.abilities import FILE, Abilities
 from studio.workspace.chats import Chats
 from studio.workspace.project import Project

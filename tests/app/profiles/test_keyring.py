@@ -10,7 +10,7 @@ from studio.errors import UsageError
 from studio.host.protocol import StartRun
 from studio.ids import RunId
 from studio.llm.client import ChatProfile
-from studio.llm.openai_client import OpenAIClient
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.profiles import open_client
 from studio.workspace.chats import Chats
 from studio.workspace.project import Project

@@ -13,7 +13,7 @@ from studio.app.profiles.profile_edits import DraftKeys, check_profiles, save_pr
 from studio.app.profiles.profile_tests import BackgroundTest
 from studio.errors import ProjectError, UsageError
 from studio.llm.client import ChatProfile
-from studio.llm.probing import Verdict
+from studio.llm.endpoints.probes import Verdict
 from studio.llm.profiles import open_client
 from studio.workspace.project import Project
 from studio.workspace.secrets import Secrets

@@ -4,7 +4,7 @@ import pytest
 
 from studio.app.projects.copies import copy_project, make_project, move_project
 from studio.errors import UsageError
-from studio.flow.codec import loads
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow
 from tests.app.written_projects import write_project
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from studio.errors import StepwireError
-from studio.workspace.kept import Kept
+from studio.workspace.stored_documents import Kept
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:

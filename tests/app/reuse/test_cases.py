@@ -13,8 +13,9 @@ from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import Case, Expected, case_of, judge, keep_case, read_cases, remove_case
 from studio.errors import UsageError
 from studio.ids import NodeId, RunId, StepId
-from studio.trace.events import Entry, RunFinished, RunStarted, Shown
-from studio.trace.state import RunStatus, fold
+from studio.trace.events import Entry, RunFinished, RunStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus, fold
 from studio.workspace.files import SaveError
 from studio.workspace.project import Project
 from tests.app.flows import SCRIPT, chain

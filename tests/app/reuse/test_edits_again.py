@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.documents.session import Session
-from studio.host.recorded import run_recorded
+from studio.host.recorded_run import run_recorded
 from studio.past.fork_wishes import Fork
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms

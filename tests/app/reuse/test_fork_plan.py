@@ -14,8 +14,9 @@ from studio.past.fork_wishes import Fork, Setting, with_settings
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms
 from studio.store.reader import RunStore
-from studio.trace.events import InputsEdited, Shown
-from studio.trace.state import RunState
+from studio.trace.events import InputsEdited
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here

@@ -12,7 +12,7 @@ from studio.flow.records import Point
 from studio.host.protocol import RaiseLimit, ReleaseStep
 from studio.ids import StepId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.flows import SCRIPT, chain
 from tests.app.pumping import meant, pump
 from tests.app.stored import cut_before

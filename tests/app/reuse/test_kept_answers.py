@@ -10,7 +10,7 @@ from studio.errors import UsageError
 from studio.runtime.resources.people import People
 from studio.store.reader import RunStore
 from studio.trace.events import ChatAnswered, Entry
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project

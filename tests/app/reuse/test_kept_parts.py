@@ -6,12 +6,12 @@ import pytest
 
 from studio.app.reuse.kept_parts import Keeping, can_keep, keep_parts
 from studio.errors import EditRefusedError
-from studio.flow.check import check
-from studio.flow.codec import loads
+from studio.flow.checks.check import check
 from studio.flow.edits import disconnect, set_input
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
-from studio.trace.part_events import PartTold
+from studio.trace.events.parts import PartTold
 from studio.workspace.catalog import builtin_registry
 from tests.ui import growing
 

@@ -9,13 +9,13 @@ from studio.app.documents.history import History
 from studio.app.documents.session import Session
 from studio.app.reuse.fork_edits import Taken, all_of, edits_to_take
 from studio.flow import edits
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Socket
 from studio.ids import NodeId, PortName
 from studio.past.fork_wishes import Fork, Setting, with_settings
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms
 from studio.store.reader import RunStore
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
@@ -130,8 +130,8 @@ async def test_an_edited_input_without_a_wire_is_typed_there(old: OldRun) -> Non
     assert after.nodes[NodeId("critic")].inputs == {"prompt": "Look."}
 
 
-def socket(node: str, port: str) -> edits.Socket:
-    return edits.Socket(NodeId(node), PortName(port))
+def socket(node: str, port: str) -> Socket:
+    return Socket(NodeId(node), PortName(port))
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,15 @@ import pytest
 from studio.app.documents.session import Session
 from studio.app.reuse.fork_plan import plan_fork
 from studio.ids import PortName, StepId
-from studio.llm.answer_server import serve
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.server import serve
 from studio.past.fork_wishes import Fork, Setting
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.past.resumption import prepare_resume
 from studio.store.reader import RunStore
 from studio.trace.events import entry_from_json
-from studio.trace.state import RunState, RunStatus
+from studio.trace.fold.state import RunState, RunStatus
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here

@@ -23,7 +23,7 @@ from studio.runtime.gates.breakpoints import Breakpoint
 from studio.store.reader import RunStore
 from studio.terminal.runs import spoken_in
 from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed
-from studio.trace.state import RunStatus, fold
+from studio.trace.fold.state import RunStatus, fold
 from tests.app.written_projects import write_project
 from tests.host.elsewhere import RUN, Elsewhere, runtime_folder
 from tests.patience import patience

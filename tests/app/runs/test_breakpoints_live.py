@@ -11,7 +11,7 @@ from studio.host.protocol import ReleaseStep, ResumeRun
 from studio.ids import StepId
 from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.events import Entry, LogWritten
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
 

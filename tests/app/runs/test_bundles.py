@@ -16,20 +16,13 @@ from hypothesis import strategies as st
 from studio.app.documents.session import Session
 from studio.app.runs.bundles import open_bundle, save_bundle
 from studio.errors import StoreError, UsageError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.ids import RunId, StepId
 from studio.store.bundle import ENTRIES, HEAD, is_bundle
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
-from studio.trace.events import (
-    Entry,
-    LogWritten,
-    RunFinished,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepStarted,
-)
+from studio.store.run_files.writer import RunWriter
+from studio.trace.events import Entry, LogWritten, RunFinished, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.private_folder import private_folder
 from tests.app.flows import chain

@@ -17,7 +17,7 @@ from studio.past.fork_wishes import Fork, Setting
 from studio.past.forks import prepare_fork
 from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.store.reader import RunStore
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import ProjectFlows, project_registry

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.llm.client import ChatRequest, Message
-from studio.llm.queue import ChatQueues
-from studio.trace.state import RunStatus
+from studio.llm.rate_limits.queue import ChatQueues
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.chats import Chats
 from studio.workspace.problems import read_flow

@@ -11,7 +11,7 @@ from studio.errors import StepwireError
 from studio.host.client import HostClient
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_types
 from tests.app.flows import SCRIPT
 from tests.app.pumping import pump

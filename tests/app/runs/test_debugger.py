@@ -10,7 +10,7 @@ from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
 from studio.app.runs.live_run import LiveRun
 from studio.errors import UsageError, ValueTypeError
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.host.protocol import (
     Asked,
     CancelRun,
@@ -26,7 +26,8 @@ from studio.host.protocol import (
 )
 from studio.ids import RunId, StepId
 from studio.runtime.gates.drops import NOTHING
-from studio.trace.events import Entry, Event, RunStarted, Shown, StepHeld, StepReady, StepReleased
+from studio.trace.events import Entry, Event, RunStarted, StepHeld, StepReady, StepReleased
+from studio.trace.events.values import Shown
 from studio.workspace.catalog import builtin_registry
 from tests.app.pumping import meant
 from tests.app.written_projects import write_project

@@ -19,7 +19,7 @@ from studio.host.protocol import Entries, HostReady, RunEnded, frame
 from studio.ids import RunId, StepId
 from studio.supervisor import GRACE
 from studio.trace.events import Entry, LogWritten, RunFinished, RunStarted
-from studio.trace.packed_steps import YOUNG
+from studio.trace.fold.packed_steps import YOUNG
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
 

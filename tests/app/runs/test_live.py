@@ -16,7 +16,7 @@ from studio.host.protocol import AnswerForm, CancelRun, HoldRun, ReleaseStep, Re
 from studio.ids import NodeId, RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunStarted
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.pumping import meant, pump

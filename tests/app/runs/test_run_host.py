@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from studio.app.runs.run_host import end_after, preparation
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.host.client import HostClient
 from studio.host.protocol import Answering, Entries, StartRun
 from studio.ids import RunId
-from studio.llm.lines import Priority
-from studio.llm.queue import QueuedClient
+from studio.llm.rate_limits.lines import Priority
+from studio.llm.rate_limits.queue import QueuedClient
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.chats import Chats
 from tests.app.flows import SLOW_SCRIPT, chain

@@ -12,10 +12,10 @@ from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
-from studio.past.waiting import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
+from studio.past.open_runs import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
 from studio.store.reader import RunStore
 from studio.trace.events import ApprovalAsked, ChatRequested, Entry
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from tests.app.approvals import approving
 from tests.app.flows import SCRIPT
 from tests.app.pumping import ENVIRON, pump

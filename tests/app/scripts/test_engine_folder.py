@@ -10,7 +10,7 @@ from studio.app.scripts.engine_folder import EngineFolder
 from studio.app.scripts.script_files import ScriptToSave
 from studio.errors import PlaceError
 from studio.export.forms.engine import Needs
-from studio.export.forms.vendored import MANIFEST, Manifest, digest_of
+from studio.export.forms.kit_folder import MANIFEST, Manifest, digest_of
 from tests.export.forms.subjects import subject
 
 SMALL = Needs(frozenset({"Flow"}), frozenset({"text.template"}))

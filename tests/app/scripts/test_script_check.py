@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.ids import NodeId
 from studio.sdk.code import CodeCall
 from studio.sdk.context import Form

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from studio.app.scripts.edits.comparison import compare
 from studio.app.scripts.edits.edits import Edit, ScriptEdits, changes_of, same
-from studio.app.scripts.edits.reading import ScriptUnreadableError, read_script
+from studio.app.scripts.edits.script_reader import ScriptUnreadableError, read_script
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName
 from tests.app.written_scripts import CHAPTERS, JUDGE, NOTES, SUBJECTS, Subject, with_constant

@@ -16,9 +16,9 @@ from studio.flow.records import Frame, Layout, Point
 from studio.ids import NodeId, StepId
 from studio.past.replays import OldRun, Terms, prepare_replay
 from studio.store.reader import RunStore
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from studio.trace.events import Entry
-from studio.trace.state import RunState, StepStatus, fold
+from studio.trace.fold.state import RunState, StepStatus, fold
 from studio.workspace.project import Project
 from studio.workspace.runs import run_here
 from tests.app.old_traces import FLOW, TRACE, project_of

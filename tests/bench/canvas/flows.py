@@ -1,7 +1,7 @@
 """The graph of `graphs.py` as a flow of ours, with a library whose nodes have as many ports."""
 
 from studio.app.documents.history import History
-from studio.flow.codec import dumps, loads
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.document import KindLook

@@ -24,7 +24,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.hand.gestures.drag_wire import drag_wire
-from studio.ui.canvas.hand.placing import fitting_kinds
+from studio.ui.canvas.hand.placement import fitting_kinds
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts

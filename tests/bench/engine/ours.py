@@ -23,8 +23,8 @@ from studio.runtime.run import Outside, RunSpec, RunTools, execute
 from studio.sdk import In, Json, Out, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
-from studio.store.committer import Committer
-from studio.store.writer import RunWriter
+from studio.store.run_files.committer import Committer
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry
 from tests.bench.engine import product
 from tests.bench.engine.cases import (
@@ -219,6 +219,6 @@ if __name__ == "__main__":
             **product.measures(lambda nodes, wires: flow_of(dict(nodes), list(wires))),
             "many": many,
             "disk": lambda size, folder: disk(growing(size), folder),
-            "import": lambda *_: import_seconds("import studio.runtime.run, studio.store.writer"),
+            "import": lambda *_: import_seconds("import studio.runtime.run, studio.store.run_files.writer"),
         }
     )

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from studio.flow.records import Flow, Node
-from studio.host.recorded import run_recorded
+from studio.host.recorded_run import run_recorded
 from studio.ids import RunId
 from studio.llm.client import ChatClient
 from studio.runtime.gates.debug_gate import OpenGate
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.resources.people import NoPeople
 from studio.runtime.run import Outside, RunSpec, RunTools, execute
-from studio.store.committer import Committer
+from studio.store.run_files.committer import Committer
 from studio.trace.events import Entry
-from studio.trace.state import RunState, fold
+from studio.trace.fold.state import RunState, fold
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry

@@ -142,5 +142,5 @@ def test_imports_for_the_type_checker_do_not_count_and_names_of_modules_do() -> 
     )
     module = Module.of("studio.runtime.made_up", text)
     found = set(chain.from_iterable((one.module, f"{one.module}.{one.name}") for one in module.imports))
-    assert {"studio.flow.types", "studio.flow.graph", "studio.host.visit"} <= found
-    assert not found & {"studio.flow.check", "studio.nowhere"}
+    assert {"studio.flow.structure.types", "studio.flow.structure.graph", "studio.host.visit"} <= found
+    assert not found & {"studio.flow.checks.check", "studio.nowhere"}

@@ -15,9 +15,9 @@ from studio.app.scripts.package_files import save_package
 from studio.app.scripts.script_files import ScriptToSave
 from studio.export.forms.archive import archive_of, script_in
 from studio.export.forms.archive_start import TOLD
+from studio.export.forms.kit_folder import MANIFEST, Manifest, digest_of
 from studio.export.forms.package import package_of
 from studio.export.forms.signature import is_as_exported
-from studio.export.forms.vendored import MANIFEST, Manifest, digest_of
 from tests.export.forms.subjects import subject
 
 PROJECT = Path(__file__).parents[3] / "projects" / "field_notes"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.llm.client import Caller
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_answers.script_book import ScriptBook
 from studio.llm.solvers.book import SolverBook
 from studio.llm.solvers.problems import Problem, Problems
 from studio.llm.solvers.solver import SolverProfile

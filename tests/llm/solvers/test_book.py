@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from studio.errors import ScriptedAnswerMissingError, UsageError
-from studio.llm.answer_form import instructed
 from studio.llm.client import Caller, ChatProfile, ChatRequest, Message
+from studio.llm.endpoints.answer_form import instructed
 from studio.llm.profiles import open_client
 from studio.llm.solvers.book import SolverBook
 from studio.llm.solvers.client import SolverClient

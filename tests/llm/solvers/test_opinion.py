@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from studio.llm.client import Caller
-from studio.llm.script_request import ScriptRequest
+from studio.llm.scripted_answers.request import ScriptRequest
 from studio.llm.solvers.opinion import Opinion
 from studio.llm.solvers.problems import Problem
 from studio.llm.solvers.solver import Solver

@@ -10,7 +10,7 @@ from studio.errors import StepError, ToolError
 from studio.runtime.replay.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import ScriptedContext, run_bench
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 

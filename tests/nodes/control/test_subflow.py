@@ -3,7 +3,7 @@
 import json
 
 import nodes.control.subflow as module
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.sdk.testing import example_of
 from tests.runtime.bench import flow_of, run

@@ -10,14 +10,14 @@ import pytest
 
 from nodes.environment.environment import environment
 from studio.building_blocks.agents.caller_identity import acting_as
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.ids import StepId
 from studio.llm.client import ToolCall
 from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.class_signature import classed_code
 from studio.sdk.testing import ScriptedContext, call_tools, open_binding
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 GARDEN = '''

@@ -15,7 +15,7 @@ from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
 from studio.sdk import MemoryPlace, Tool
 from studio.sdk.testing import ScriptedContext, run_bench, word_memory
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 

@@ -12,7 +12,7 @@ from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Turn
 from studio.sdk.testing import ScriptedContext, open_binding
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 HOTEL = '''class Hotel:

@@ -6,8 +6,8 @@ from typing import Any
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
-from studio.trace.accounts import account_of, speaker_of
-from studio.trace.messages import conversation
+from studio.trace.conversations.accounts import account_of, speaker_of
+from studio.trace.conversations.messages import conversation
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 SCRIPT = """

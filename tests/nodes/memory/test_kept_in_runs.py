@@ -7,8 +7,8 @@ from typing import Any
 from studio.ids import StepId
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.takeover import forked, replayed
-from studio.trace.compare import first_difference
-from studio.trace.memory_events import MemoryRead, MemoryWritten
+from studio.trace.differences.compare import first_difference
+from studio.trace.events.memories import MemoryRead, MemoryWritten
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 OUT = "io.flow_output"

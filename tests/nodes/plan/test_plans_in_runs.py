@@ -9,7 +9,7 @@ import pytest
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.export.equality import Row, both, script_of
 from tests.runtime import bench
 from tests.runtime.bench import REGISTRY, Ran, flow_of

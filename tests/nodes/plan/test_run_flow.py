@@ -8,14 +8,14 @@ import pytest
 
 from nodes.plan.run_flow import run_flow
 from studio.errors import StepError
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.ids import StepId
 from studio.kit import Tools
 from studio.runtime.replay.takeover import replayed
 from studio.script import nodes as script_nodes
 from studio.script.flow import Flow
 from studio.sdk.testing import ScriptedContext, run_bench
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of
 from tests.runtime.bench import run as run_it
 

@@ -12,7 +12,7 @@ from studio.ids import StepId
 from studio.runtime.replay.takeover import replayed
 from studio.sdk import Message, StepError
 from studio.sdk.testing import ScriptedContext, run_bench
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.nodes.team.members import failing, saying
 from tests.runtime import bench
 from tests.runtime.bench import Ran, flow_of

@@ -17,7 +17,7 @@ from studio.runtime.replay.takeover import replayed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk import Tool
 from studio.sdk.testing import ScriptedContext, call_tools
-from studio.trace.compare import first_difference
+from studio.trace.differences.compare import first_difference
 from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of, run
 

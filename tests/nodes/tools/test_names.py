@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.sdk import lendable_code, lendable_name
 from tests.runtime.bench import REGISTRY, flow_of
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nodes.tools.shell import command_lines, is_allowed, shell
 from studio.app.scripts.flow_export import export_flow
 from studio.errors import BoxMissingError, FlowProblemsError
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.llm.client import ToolCall
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.workspace.catalog import builtin_registry

@@ -15,7 +15,7 @@ from studio.runtime.recorder import Recorder
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, StepHeld
-from studio.trace.state import RunState, StepState
+from studio.trace.fold.state import RunState, StepState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow
 from studio.workspace.project import Project

@@ -13,7 +13,7 @@ from studio.places import gallery_projects
 from studio.runtime.gates.debug_gate import OpenGate, StepRef
 from studio.runtime.values import Resolved, Value
 from studio.trace.events import MemoryRead
-from studio.trace.state import RunState, StepState
+from studio.trace.fold.state import RunState, StepState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow
 from studio.workspace.project_flows import project_registry

@@ -12,7 +12,7 @@ from studio.app.measurements.measurement import measure
 from studio.ids import StepId
 from studio.places import projects
 from studio.sdk import Form
-from studio.trace.state import StepState
+from studio.trace.fold.state import StepState
 from tests.projects.gallery.systems import System, ran
 from tests.projects.running import IGNORED
 from tests.projects.running import copied as copied_example

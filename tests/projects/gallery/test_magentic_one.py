@@ -13,7 +13,7 @@ from studio.past.fork_wishes import Fork, Setting
 from studio.past.forks import prepare_fork
 from studio.past.replays import Terms
 from studio.places import gallery_projects
-from studio.trace.state import StepState
+from studio.trace.fold.state import StepState
 from studio.workspace.runs import run_here
 from tests.projects.gallery.systems import System, ran, speakers, turns_of
 

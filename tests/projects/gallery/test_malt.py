@@ -9,7 +9,7 @@ import pytest
 
 from studio.ids import StepId
 from studio.places import projects
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from tests.projects.gallery.systems import System, ran
 
 ROLES = ("generator", "verifier", "refiner")

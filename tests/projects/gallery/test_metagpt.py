@@ -8,8 +8,8 @@ import pytest
 
 from studio.ids import StepId
 from studio.places import projects
-from studio.trace.state import RunState
-from studio.trace.steps import StepState
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState
 from tests.projects.gallery.systems import ran
 
 METAGPT = projects() / "metagpt"

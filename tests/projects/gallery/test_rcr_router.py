@@ -8,7 +8,7 @@ import pytest
 from studio.app.measurements.measurement import measure
 from studio.ids import StepId
 from studio.places import projects
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from tests.projects.gallery.systems import ran
 
 ROUTER = projects() / "rcr_router"

@@ -10,7 +10,7 @@ import pytest
 from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.trace.events import ToolAnswered, ToolCalled
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from tests.projects.gallery.systems import System, ran, speakers
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item, MemoryPlace
 from studio.store.memories.file_names import file_of
-from studio.store.memories.stored import StoredMemories, StoredMemory
+from studio.store.memories.project_memories import StoredMemories, StoredMemory
 
 PLACE = MemoryPlace("notes", "memory.notes", "project")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from studio.sdk.item_layers import Layer, PlainLayer, PlainMemory, Write
 from studio.sdk.items import Item, Items, MemoryPlace
-from studio.store.memories.stored import StoredMemories
+from studio.store.memories.project_memories import StoredMemories
 
 PLACE = MemoryPlace("notes", "memory.vector")
 DIRECTIONS = [0.0, 0.4, 0.9, 1.7, 2.8]

@@ -11,7 +11,7 @@ from studio.sdk.item_layers import PlainLayer, Write
 from studio.sdk.items import Item, MemoryPlace
 from studio.store.memories import saves as saving
 from studio.store.memories.contents import contents_of
-from studio.store.memories.stored import StoredMemories
+from studio.store.memories.project_memories import StoredMemories
 from tests.examples import examples
 from tests.store.memories.kept import (
     PLACE,

@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.flow import boxes, edits
-from studio.flow.problem import Problem
+from studio.flow import edits
+from studio.flow.checks.problem import Problem
+from studio.flow.edits import boxes
 from studio.flow.records import Flow, Frame, Note, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.accessible.canvas import AccessibleCanvas

@@ -11,8 +11,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.flow.edits.wire_bends import bends_of, lead, straighten
 from studio.flow.records import Flow, Point, Wire
-from studio.flow.wire_bends import bends_of, lead, straighten
 from studio.ids import NodeId
 from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.canvas.hits import Target

@@ -11,8 +11,8 @@ from studio.flow.records import Flow, Frame, Point, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.hits import Target
+from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.scene.geometry import HEADER
-from studio.ui.canvas.scene.standing import Key
 from tests.flow.builders import wire
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand

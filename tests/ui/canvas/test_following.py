@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from studio.app.documents.history import History
 from studio.errors import EditRefusedError
-from studio.flow import boxes, edits
-from studio.flow.arrange import arrange
-from studio.flow.boxes import Things
+from studio.flow import edits
 from studio.flow.change import Change, difference
+from studio.flow.edits import boxes
+from studio.flow.edits.boxes import Things
+from studio.flow.edits.splices import take_out
+from studio.flow.layout.arrange import arrange
 from studio.flow.records import Flow, Frame, Library, Point, RunSettings
-from studio.flow.splices import take_out
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene

@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
-from studio.flow.boxes import add_frame
+from studio.flow.edits.boxes import add_frame
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.things import node_places
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from studio.flow.boxes import collapse
+from studio.flow.edits.boxes import collapse
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.scene.guides import STEP

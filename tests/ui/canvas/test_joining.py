@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
-from studio.ui.canvas.hand.adding import KIND_MIME
+from studio.ui.canvas.hand.new_nodes import KIND_MIME
 from studio.ui.canvas.hand.recent import MOST, RecentKinds
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import chain, notes_flow, placed

@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from studio.flow import boxes
+from studio.flow.edits import boxes
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.keyboard import Stand

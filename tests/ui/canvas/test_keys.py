@@ -7,10 +7,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequ
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.flow.codec import loads
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
-from studio.ui.canvas.hand.adding import KIND_MIME
+from studio.ui.canvas.hand.new_nodes import KIND_MIME
 from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
-from studio.flow.problem import error
+from studio.flow.checks.problem import error
 from studio.flow.records import Flow, RunSettings, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect

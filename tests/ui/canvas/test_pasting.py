@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from studio.flow.codec import loads
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from tests.flow.builders import flow, node

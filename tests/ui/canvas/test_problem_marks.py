@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from studio.flow import edits
-from studio.flow.check import check
+from studio.flow.checks.check import check
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.card import card_head

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.ui.canvas.document import NodeState
-from studio.ui.canvas.streaming import SHARE, Streaming
+from studio.ui.canvas.run_overlay import SHARE, Streaming
 from tests.ui.canvas.builders import grid_flow, notes_flow
 from tests.ui.canvas.conftest import Hand
 

@@ -4,7 +4,7 @@ import pytest
 
 from studio.flow.records import Json
 from studio.ui.canvas.document import KindLook
-from studio.ui.canvas.scene.telling import telling_of
+from studio.ui.canvas.scene.idle_text import telling_of
 from tests.flow.builders import node
 
 AGENT = KindLook("llm.agent", "Agent", "llm", "Works on a prompt with the tools that are lent to it.")

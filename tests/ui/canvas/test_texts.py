@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from studio.flow.problem import Problem
+from studio.flow.checks.problem import Problem
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point, RunSettings
 from studio.ids import NodeId, PortName
 from studio.sdk.registry import Registry

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from studio.flow.records import Flow, Frame, Point
 from studio.ids import NodeId
-from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.scene.wires import points_on
 from tests.flow.builders import flow, wire
 from tests.ui.canvas.builders import chain, grid_flow, notes_flow, placed

@@ -8,7 +8,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow
-from studio.ui.canvas.hand.looking import ZOOM_NOTCH
+from studio.ui.canvas.hand.viewport import ZOOM_NOTCH
 from studio.ui.motion import is_motion_reduced, reduce_motion
 from tests.ui.canvas.builders import chain
 from tests.ui.canvas.conftest import Hand

@@ -11,10 +11,10 @@ from studio.sdk.node import REQUIRED
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.highlight import spans
 from studio.ui.editors.make import Surroundings, make_editor
+from studio.ui.editors.part_editors import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import PromptEditor, TextEditor
 from studio.ui.editors.simple import ChoiceEditor, NumberEditor
-from studio.ui.editors.structured import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.panels.inspector.settings_form import plain_default
 from studio.workspace.catalog import builtin_registry
 from tests.ui.builders import a_look

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.app.documents.breakpoints import Breakpoint, Breakpoints
 from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.ui.panels.debugger.breakpoint_form import BreakpointForm

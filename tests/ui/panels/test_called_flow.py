@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow, Node, RunSettings
 from studio.ids import NodeId, Scope, StepId
-from studio.trace.steps import StepState
+from studio.trace.fold.steps import StepState
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.inspector.held_box import HeldBox
 from studio.ui.viewmodels.run.shown_run import ShownRun

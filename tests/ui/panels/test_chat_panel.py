@@ -10,9 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.chats.conversations import Turn
 from studio.ids import NodeId, RunId, StepId
-from studio.trace.events import MADE_UP_LABEL, Shown
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Shown
 from studio.ui.panels.chat import ChatPanel
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.panels.widgets.picture import NoImages
 from studio.ui.viewmodels.chat.chat import EarlierWords, TurnRow
 from studio.ui.viewmodels.chat.chat_turns import Place, ToolLine, TurnView

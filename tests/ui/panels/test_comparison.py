@@ -5,20 +5,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
-from studio.trace.comparison import compare_runs
-from studio.trace.events import (
-    ChatRequested,
-    Event,
-    RunFinished,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepStarted,
-)
-from studio.trace.state import RunState, fold
+from studio.trace.differences.comparison import compare_runs
+from studio.trace.events import ChatRequested, Event, RunFinished, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from studio.ui.look import Look
 from studio.ui.panels.comparison import ComparisonPanel
 from tests.trace.builders import answer, numbered

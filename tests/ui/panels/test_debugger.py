@@ -12,7 +12,8 @@ from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.host.protocol import Asked, DropStep, ReleaseStep, SendStep, StepOn
 from studio.ids import NodeId, PortName, RunId, StepId
-from studio.trace.events import Entry, RunStarted, Shown, StepFinished, StepHeld, StepReady, StepStarted
+from studio.trace.events import Entry, RunStarted, StepFinished, StepHeld, StepReady, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.debugger.scope_tree import MOST
 from studio.ui.panels.messages.spoken_text import SpokenText

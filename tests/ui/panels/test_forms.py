@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from studio.building_blocks.answers.approvals import approval_form
 from studio.flow.records import Flow
 from studio.ids import RunId, StepId
-from studio.past.waiting import Waiting
+from studio.past.open_runs import Waiting
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked
-from studio.trace.state import RunState, RunStatus
-from studio.ui.editors.structured import JsonEditor
+from studio.trace.fold.state import RunState, RunStatus
+from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.panels.forms.approval import ApprovalCard
-from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor
+from studio.ui.panels.forms.nested_values import EntriesEditor, ObjectEditor
 from studio.ui.panels.forms.question import QuestionForm
 from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.runs.panel import RunsPanel

@@ -9,7 +9,8 @@ from studio.flow.ports import ANY, JSON, MESSAGES, NUMBER, TEXT, PortType
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.sdk.values import from_plain
-from studio.trace.events import Shown, StepHeld, StepStarted
+from studio.trace.events import StepHeld, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.editors.parts import FieldsEditor, ListEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import NumberEditor

@@ -8,15 +8,8 @@ from studio.app.documents.session import Session
 from studio.flow import edits
 from studio.flow.records import Json, Socket
 from studio.ids import NodeId, PortName, StepId
-from studio.trace.events import (
-    Shown,
-    StepHeld,
-    StepReady,
-    StepReleased,
-    StepStarted,
-    ToolAnswered,
-    ToolCalled,
-)
+from studio.trace.events import StepHeld, StepReady, StepReleased, StepStarted, ToolAnswered, ToolCalled
+from studio.trace.events.values import Shown
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import PromptEditor
 from studio.ui.editors.schema import SchemaEditor

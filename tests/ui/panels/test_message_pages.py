@@ -3,10 +3,10 @@
 from pytestqt.qtbot import QtBot
 
 from studio.ids import StepId
+from studio.trace.conversations.message_difference import compare_messages
+from studio.trace.conversations.messages import Spoken
 from studio.trace.events import ChatAnswered, ChatRequested, Event, StepStarted
-from studio.trace.message_difference import compare_messages
-from studio.trace.messages import Spoken
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.ui.panels.messages.context_page import ContextPage
 from studio.ui.panels.messages.difference_page import Against, DifferencePage
 from studio.ui.panels.messages.panel import CONTEXT, MessagesPanel

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
-from studio.flow.problem import Problem
+from studio.flow.checks.problem import Problem
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.document import NodeState

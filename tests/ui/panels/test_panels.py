@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 from studio.app.runs.debugger import Debugger
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.check import check
-from studio.flow.problem import Problem
-from studio.flow.problem import Remedy as Mending
+from studio.flow.checks.check import check
+from studio.flow.checks.problem import Problem
+from studio.flow.checks.problem import Remedy as Mending
 from studio.ids import RunId, StepId
 from studio.store.summary import RunSummary
 from studio.trace.events import (
@@ -17,7 +17,6 @@ from studio.trace.events import (
     ApprovalGiven,
     ChatRequested,
     LogWritten,
-    Shown,
     StateWritten,
     StepCancelled,
     StepFinished,
@@ -25,8 +24,9 @@ from studio.trace.events import (
     StepStarted,
     TextStreamed,
 )
-from studio.trace.state import RunStatus
-from studio.ui.canvas.hand.adding import KIND_MIME
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunStatus
+from studio.ui.canvas.hand.new_nodes import KIND_MIME
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.log import LogPanel

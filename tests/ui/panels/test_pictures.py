@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from studio.app.projects.images import ProjectImages
 from studio.app.projects.new_project import create_project
 from studio.store.reader import RunStore
-from studio.trace.events import Shown
-from studio.trace.messages import Seen
+from studio.trace.conversations.messages import Seen
+from studio.trace.events.values import Shown
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.value_card import ValueCard
 from studio.ui.panels.widgets.picture import HIGHEST, WIDEST, Picture, picture_of, pictures_in

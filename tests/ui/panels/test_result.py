@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.projects.named_files import finds_files
 from studio.ids import NodeId
-from studio.trace.events import Shown
+from studio.trace.events.values import Shown
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.result import ResultPanel
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.panels.result.table import RowsTable
 from studio.ui.panels.widgets.json_tree import JsonTree
 from studio.ui.panels.widgets.picture import Picture

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.ids import RunId, StepId
-from studio.store.search import Hit
+from studio.store.indexes.search import Hit
 from studio.store.summary import RunSummary
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.runs.found_places import pieces_of
 from studio.ui.panels.runs.panel import RunsPanel
 from studio.ui.panels.runs.run_search import RunSearch

@@ -19,9 +19,9 @@ from studio.app.scripts.script_preview import Draft, Unwritten, Written, write_s
 from studio.app.scripts.script_writer import LOST, Heard, ScriptWriter
 from studio.export.spans import Place
 from studio.flow import edits
-from studio.flow.calls import reachable
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow, Node, Socket, Wire
+from studio.flow.subflows.calls import reachable
 from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
 from studio.ui.panels.script.code_view import CodeView, Marked

@@ -21,7 +21,6 @@ from studio.trace.events import (
     Entry,
     RunFinished,
     RunStarted,
-    Shown,
     StepFailed,
     StepFinished,
     StepHeld,
@@ -29,7 +28,8 @@ from studio.trace.events import (
     StepReleased,
     StepStarted,
 )
-from studio.trace.grouping import Grouping
+from studio.trace.events.values import Shown
+from studio.trace.timeline.lanes import Grouping
 from studio.ui.panels.timeline import TimelinePanel
 from tests.trace.builders import RUN, answer, asked
 from tests.ui.builders import a_flow, a_look, a_run

@@ -1,17 +1,17 @@
 """Steps of called flows are shown inside the step that calls, and never as nodes of the flow that ran."""
 
 from studio.app.runs.live_run import LiveRun
-from studio.flow import codec
-from studio.flow.calls import GivenFlows
+from studio.flow.files import codec
 from studio.flow.records import Flow, Node
+from studio.flow.subflows.calls import GivenFlows
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepStarted, ToolCalled
 from studio.ui.viewmodels.run.lanes import Lanes
 from studio.ui.viewmodels.run.scopes import scopes_of
 from studio.ui.viewmodels.run.shown_run import ShownRun
+from studio.ui.viewmodels.words.count_words import step_title
 from studio.ui.viewmodels.words.held_words import held_sentence
 from studio.ui.viewmodels.words.step_words import describe_step
-from studio.ui.viewmodels.words.wording import step_title
 from studio.workspace.catalog import builtin_registry
 from tests.trace.builders import numbered
 

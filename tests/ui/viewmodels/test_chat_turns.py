@@ -3,14 +3,12 @@
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.trace.events import (
-    MADE_UP_LABEL,
     ApprovalAsked,
     ChatRequested,
     Event,
     RunFailed,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepHeld,
     StepReleased,
@@ -19,7 +17,9 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
-from studio.trace.state import RunState, fold
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from studio.ui.viewmodels.chat.chat_turns import TurnFold, TurnView, said_by, speakers
 from studio.workspace.catalog import builtin_registry
 from tests.app.chats.test_chat_places import TALK, WIRES, flow_of

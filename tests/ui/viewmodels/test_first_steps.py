@@ -9,16 +9,16 @@ from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.trace.events import (
     InputsEdited,
-    Origin,
     RunFailed,
     RunFinished,
     RunStarted,
-    Shown,
     StepHeld,
     StepReleased,
     StepStarted,
 )
-from studio.trace.state import RunState, fold
+from studio.trace.events.run import Origin
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import RunState, fold
 from studio.ui.viewmodels.help.first_steps import FirstStep, FirstSteps, done_in, place_to_pause
 from studio.ui.viewmodels.run.shown_run import Batch
 from tests.trace.builders import numbered

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from studio.flow.codec import loads
+from studio.flow.files.codec import loads
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
 from studio.trace.events import RunStarted, StepStarted, ToolCalled
+from studio.trace.events.parts import PartTold
 from studio.trace.growth import Growth, part_key
-from studio.trace.part_events import PartTold
 from studio.ui.viewmodels.run import ghosts
 from studio.ui.viewmodels.run.ghosts import Grove, grove
 from studio.ui.viewmodels.run.growth_rows import rows_in_words

@@ -3,9 +3,9 @@ from hypothesis import strategies as st
 
 from studio.ids import NodeId, StepId
 from studio.trace.events import ChatRequested, StepFinished, StepHeld, StepReady, StepStarted, ToolCalled
-from studio.trace.grouping import Grouping
-from studio.trace.spans import Bar
-from studio.trace.steps import StepStatus
+from studio.trace.fold.steps import StepStatus
+from studio.trace.timeline.lanes import Grouping
+from studio.trace.timeline.spans import Bar
 from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
 from studio.ui.viewmodels.run.lanes import Lane, Lanes, ticks
 from tests.ui import growing

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from studio.app.runs.live_run import LiveRun
 from studio.errors import StoreError
 from studio.ids import NodeId, Scope, StepId
-from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinished, StepStarted
-from studio.trace.steps import StepStatus
+from studio.trace.events import Entry, RunFinished, RunStarted, StepFinished, StepStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.steps import StepStatus
 from studio.ui.viewmodels.run.node_states import NodeStates
 from studio.ui.viewmodels.run.shown_run import Batch, ShownRun
 from studio.workspace.catalog import builtin_registry

@@ -4,7 +4,8 @@ import pytest
 
 from studio.flow.records import Socket
 from studio.ids import NodeId, PortName, StepId
-from studio.trace.events import OutputsPinned, Shown, StepFinished, StepReady, StepStarted
+from studio.trace.events import OutputsPinned, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.viewmodels.run.passed_values import describe, passed_along, passed_at
 from studio.ui.viewmodels.run.shown_run import ShownRun
 from tests.ui.builders import a_flow, a_run

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from studio.app.projects.named_files import finds_files
 from studio.flow.records import Flow, Layout, Node, Point
 from studio.ids import NodeId
-from studio.trace.events import RunFinished, RunStarted, Shown
-from studio.trace.state import fold
+from studio.trace.events import RunFinished, RunStarted
+from studio.trace.events.values import Shown
+from studio.trace.fold.state import fold
 from studio.ui.viewmodels.run.results import Form, cell_of, columns_of, form_of, given_by, is_markdown
 from tests.examples import examples
 from tests.trace.builders import numbered

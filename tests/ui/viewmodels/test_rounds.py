@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId, Scope, StepId, step_id
-from studio.trace.events import Shown, StepFinished, StepStarted
+from studio.trace.events import StepFinished, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.canvas.document import Steps
 from studio.ui.viewmodels.run.node_states import NodeStates
 from studio.ui.viewmodels.run.rounds import Rounds

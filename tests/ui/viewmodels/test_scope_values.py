@@ -1,8 +1,9 @@
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.sdk.registry import Registry
-from studio.trace.events import Plain, Shown, StateWritten, StepFinished, StepStarted
-from studio.trace.state import RunState
+from studio.trace.events import StateWritten, StepFinished, StepStarted
+from studio.trace.events.values import Plain, Shown
+from studio.trace.fold.state import RunState
 from studio.ui.viewmodels.run.scope_values import KnownScope, known_in_scopes
 from tests.ui.builders import a_flow, a_run
 

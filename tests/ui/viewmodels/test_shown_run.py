@@ -6,7 +6,6 @@ from studio.trace.events import (
     ApprovalAsked,
     ApprovalGiven,
     RunFinished,
-    Shown,
     StepFinished,
     StepHeld,
     StepProgressed,
@@ -15,6 +14,7 @@ from studio.trace.events import (
     TextStreamed,
     ToolCalled,
 )
+from studio.trace.events.values import Shown
 from studio.ui.canvas.document import NodeState
 from studio.ui.viewmodels.run.node_states import NodeStates, passing
 from studio.ui.viewmodels.run.scopes import scopes_of

@@ -11,7 +11,7 @@ from studio.flow import edits
 from studio.flow.records import Socket, title_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.marks import Sign
-from studio.ui.canvas.hand.looking import ZOOM_NOTCH
+from studio.ui.canvas.hand.viewport import ZOOM_NOTCH
 from studio.ui.window.chrome.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -12,9 +12,9 @@ from studio.app.compose import compose
 from studio.app.runs.live_run import LiveRun
 from studio.export.forms.signature import is_as_exported
 from studio.flow import edits
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.ids import NodeId, StepId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.ui.window.windows import delete_now

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.app.scripts.check.played import Act, Played
+from studio.app.scripts.check.play_messages import Act, Played
 from studio.app.scripts.check.requests import Asked, called_in, looking, requests_of
 from studio.app.scripts.check.step_titles import step_title
 from studio.app.scripts.check.words import excerpts, first_difference, gist, place_in_words, what
@@ -16,7 +16,7 @@ from studio.ids import StepId, own_step, place_of, step_parts
 from studio.past.replays import OldRun
 from studio.sdk.registry import Registry
 from studio.trace import events
-from studio.trace.compare import settled
+from studio.trace.differences.compare import settled
 from studio.trace.events import Entry
 
 WHERE = re.compile(r"^`[^`]+`, line \d+: ")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from studio.app.scripts.check.played import Act
+from studio.app.scripts.check.play_messages import Act
 from studio.script.lines import is_in
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND

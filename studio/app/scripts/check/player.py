@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.app.scripts.check.outside import Watch
-from studio.app.scripts.check.played import Act, Played, Recorded, recorded_from_json, to_json
-from studio.host.recorded import run_recorded
+from studio.app.scripts.check.play_messages import Act, Played, Recorded, recorded_from_json, to_json
+from studio.host.recorded_run import run_recorded
 from studio.ids import NodeId
 from studio.past.replays import OldRun, Terms, run_again
 from studio.runtime.failures import ScriptFailure
@@ -30,7 +30,8 @@ from studio.script.flow import Flow
 from studio.script.lines import line_here, line_of
 from studio.script.script_file import flow_of
 from studio.script.written_flow import registry
-from studio.trace.events import Entry, NodeMet, Origin, StepReady, StepStarted
+from studio.trace.events import Entry, NodeMet, StepReady, StepStarted
+from studio.trace.events.run import Origin
 from studio.workspace.project import Project
 from studio.workspace.runs import bound
 

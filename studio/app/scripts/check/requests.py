@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
 from studio.errors import AnswerMissingError
-from studio.flow.calls import node_at
 from studio.flow.records import Flow, Node
+from studio.flow.subflows.calls import node_at
 from studio.ids import StepId, own_step, place_of, step_parts
 from studio.runtime.resources.permissions import ALLOW
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.sdk.values import to_plain
 from studio.trace import events
-from studio.trace.compare import without_call_ids
+from studio.trace.differences.compare import without_call_ids
 from studio.trace.events import Entry
 
 Sort: TypeAlias = Literal["chat", "embed", "tool", "ask", "code", "step", "read", "write"]

@@ -1,8 +1,8 @@
 """What people call a step: its node's title, and in which round, item or call it stands."""
 
-from studio.flow.calls import flow_at
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, title_of
+from studio.flow.subflows.calls import flow_at
 from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
 from studio.sdk.registry import Registry
 

@@ -7,10 +7,10 @@ from studio.app.scripts.edits.edits import Edit, Found, Place, Remark, ScriptEdi
 from studio.app.scripts.edits.node_values import NodeValues, Sight
 from studio.app.scripts.edits.script import FlowFunction, NodeCall, Script
 from studio.app.scripts.edits.structure import structure_remarks
-from studio.flow.plain import misfit
+from studio.flow.checks.plain import misfit
 from studio.flow.ports import PortType, Structure, parse_type
 from studio.flow.records import Flow, Json
-from studio.flow.regions import region_tree
+from studio.flow.structure.regions import region_tree
 from studio.ids import NodeId
 from studio.script.parameters import input_of
 from studio.sdk.registry import Registry

@@ -7,12 +7,12 @@ from typing import Final
 
 from studio.app.documents.on_disk import OnDisk
 from studio.app.scripts.edits.edits import Edit, ScriptEdits, changes_of
-from studio.app.scripts.edits.exported import flow_of_script, read_script_file
+from studio.app.scripts.edits.export_record import flow_of_script, read_script_file
 from studio.app.scripts.edits.offers import compare_file
 from studio.app.scripts.edits.words import Consequences, consequences
 from studio.errors import UsageError
-from studio.flow.calls import reachable
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import reachable
 from studio.sdk.registry import Registry
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import save_flow

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from studio.app.scripts.edits.constants import Written
 from studio.app.scripts.edits.edits import Edit, Found, Place, Remark, Value, edited, same, same_values
 from studio.app.scripts.edits.script import NodeCall
-from studio.export.writing.steps import MEMORY_NAME, is_nameless
+from studio.export.statements.steps import MEMORY_NAME, is_nameless
 from studio.flow.edits import REMOVE, Remove, wires_into
 from studio.flow.ports import AFTER
 from studio.flow.records import Flow, Json, Node, RunSettings, Socket, title_of
-from studio.flow.regions import RegionTree
+from studio.flow.structure.regions import RegionTree
 from studio.ids import NodeId, PortName, lender_name
 from studio.sdk.node_type import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry

@@ -7,12 +7,12 @@ from pathlib import Path
 from studio import __version__
 from studio.app.scripts.edits.comparison import compare
 from studio.app.scripts.edits.edits import Remark, ScriptEdits, changes_of, in_script
-from studio.app.scripts.edits.exported import ReadFile, edited_since, read_script_file
+from studio.app.scripts.edits.export_record import ReadFile, edited_since, read_script_file
 from studio.app.scripts.edits.leftovers import leftovers
 from studio.app.scripts.edits.three_way import edits_since_export
 from studio.errors import StepwireError
-from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import GivenFlows
 from studio.sdk.registry import Registry
 from studio.workspace.project import Project
 

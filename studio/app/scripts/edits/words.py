@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from studio.app.scripts.edits.edits import Edit, changes_of
 from studio.flow.change import Change
-from studio.flow.check import check, errors_of
+from studio.flow.checks.check import check, errors_of
 from studio.flow.records import Flow, Json, Wire, title_of
 from studio.sdk.registry import Registry
 

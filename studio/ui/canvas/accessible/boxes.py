@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 from studio.flow.records import Frame, Note
 from studio.ui.canvas.accessible.part import Act, Part, Tree
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.scene.standing import Key
+from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.things import node_places
 
 

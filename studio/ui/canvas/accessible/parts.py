@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
-from studio.flow import boxes, edits
+from studio.flow import edits
+from studio.flow.edits import boxes
 from studio.flow.records import Socket, Wire, title_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.accessible.part import Act, Part, Tree

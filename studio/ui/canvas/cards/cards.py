@@ -14,8 +14,8 @@ from studio.ui.canvas.cards.marks import Found, Sign, sign_of
 from studio.ui.canvas.cards.state_shapes import draw_state
 from studio.ui.canvas.document import NO_STATE, BreakpointMark, NodeState
 from studio.ui.canvas.scene.ghosts import Ghosts
+from studio.ui.canvas.scene.idle_text import telling_of
 from studio.ui.canvas.scene.scene import Scene
-from studio.ui.canvas.scene.telling import telling_of
 from studio.ui.canvas.style import Role, Style
 from studio.ui.theme.kind_glyphs import draw_kind
 

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF
 
+from studio.flow.checks.problem import Problem
 from studio.flow.ports import PortType
-from studio.flow.problem import Problem
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.cards.card import area_head, card_head

@@ -8,8 +8,8 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
+from studio.flow.checks.problem import Problem
 from studio.flow.plain_text import quoted
-from studio.flow.problem import Problem
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.scene.geometry import Side, Spot

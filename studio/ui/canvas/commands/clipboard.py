@@ -8,10 +8,10 @@ from PySide6.QtGui import QGuiApplication
 
 from studio.errors import FlowFileError
 from studio.flow import edits
-from studio.flow.boxes import Things, remove_boxes
 from studio.flow.change import Change
-from studio.flow.codec import dumps, loads
-from studio.flow.paste import with_incoming
+from studio.flow.edits.boxes import Things, remove_boxes
+from studio.flow.edits.fed_fragments import with_incoming
+from studio.flow.files.codec import dumps, loads
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command, Place, has_things

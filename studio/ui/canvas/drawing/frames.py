@@ -19,7 +19,7 @@ from studio.flow.records import FRAME_COLORS, Frame, Note
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.drawing.far_titles import paint_far_title
-from studio.ui.canvas.scene.standing import TITLE, Key
+from studio.ui.canvas.scene.box_places import TITLE, Key
 from studio.ui.canvas.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 

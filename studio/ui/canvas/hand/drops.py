@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from studio.errors import EditRefusedError
-from studio.flow import bodies, splices
 from studio.flow.change import Change
+from studio.flow.edits import bodies, splices
 from studio.flow.records import Wire, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board

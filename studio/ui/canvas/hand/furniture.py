@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing import minimap, overlay
-from studio.ui.canvas.hand import stepping
-from studio.ui.canvas.hand.looking import Looking
+from studio.ui.canvas.hand import step_arrows
+from studio.ui.canvas.hand.viewport import Looking
 from studio.ui.canvas.sheets.offer_sheet import OfferSheet
 from studio.ui.canvas.sight import View, widget_rect
 
@@ -67,7 +67,7 @@ class Furniture(QObject):
 
     def take_press(self, at: QPointF) -> bool:
         """Look at the place that was pressed in the minimap, or show the step that an arrow asks for."""
-        if stepping.take_press(self._board, at):
+        if step_arrows.take_press(self._board, at):
             return True
         corner = self.minimap()
         if corner is None or not corner.contains(at):

@@ -4,8 +4,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
-from studio.flow.wire_bends import straighten
-from studio.ui.canvas.commands.bending import add_bend
+from studio.flow.edits.wire_bends import straighten
+from studio.ui.canvas.commands.bends import add_bend
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.edge_scroll import EdgeScroll
 from studio.ui.canvas.hand.furniture import Furniture

@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.plain_text import quoted
 from studio.flow.ports import Conversion, Refusal
-from studio.flow.wiring import conversion_of
+from studio.flow.structure.wiring import conversion_of
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.details import Marked, Typed
 from studio.ui.canvas.cards.words import break_words

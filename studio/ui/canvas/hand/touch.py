@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QMouseEvent, QTouc
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.hand.looking import Looking
+from studio.ui.canvas.hand.viewport import Looking
 from studio.ui.canvas.hits import Target
 
 SLACK = 10.0

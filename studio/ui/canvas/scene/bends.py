@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from studio.app.documents.selection import Bend
-from studio.flow.document_reader import WIRE
+from studio.flow.files.document_reader import WIRE
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.buffers import Floats

@@ -13,7 +13,7 @@ from studio.flow.ports import AFTER_PORT, ANY, ERROR, JSON, THEN_PORT, Port, Por
 from studio.flow.records import Node
 from studio.ids import PortName
 from studio.ui.canvas.document import KindLook
-from studio.ui.canvas.scene.telling import telling_of
+from studio.ui.canvas.scene.idle_text import telling_of
 
 WIDTH = 208
 LENDER_WIDTH = 184

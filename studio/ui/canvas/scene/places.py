@@ -13,9 +13,9 @@ from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.document import KindLook
 from studio.ui.canvas.scene.areas import Area
 from studio.ui.canvas.scene.bends import Bends
-from studio.ui.canvas.scene.folding import Hull
+from studio.ui.canvas.scene.box_places import Standing, around_all
+from studio.ui.canvas.scene.collapse import Hull
 from studio.ui.canvas.scene.geometry import Box, Spot, Wired
-from studio.ui.canvas.scene.standing import Standing, around_all
 from studio.ui.canvas.scene.wire_rows import WireIndex, WireRows
 
 Bools = npt.NDArray[np.bool_]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from studio.flow.ports import Signature, Structure
 from studio.flow.records import Flow, Library
-from studio.flow.regions import region_tree
+from studio.flow.structure.regions import region_tree
 from studio.ids import NodeId
 from studio.ui.canvas.scene.areas import Region
 

@@ -18,14 +18,14 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.document import KindLook
-from studio.ui.canvas.scene import folding
+from studio.ui.canvas.scene import collapse
 from studio.ui.canvas.scene.areas import Area, Known, Region, Surroundings, place_areas
 from studio.ui.canvas.scene.bends import Bends
+from studio.ui.canvas.scene.box_places import Standing
 from studio.ui.canvas.scene.curves import Points, differing, moved
 from studio.ui.canvas.scene.geometry import Box, Boxes, Measure, Spot, Wired
 from studio.ui.canvas.scene.places import Bools, Ints, Places
-from studio.ui.canvas.scene.standing import Standing
-from studio.ui.canvas.scene.typed import TypedSignatures
+from studio.ui.canvas.scene.port_types import TypedSignatures
 from studio.ui.canvas.scene.wire_rows import WireRows
 
 UNPLACED_STEP = 240
@@ -100,7 +100,7 @@ class Scene(Places):
         self._placed: dict[NodeId, Area] = {}
         self._regions: Sequence[Region] = ()
         self.has_card: Bools = np.ones(count, dtype=np.bool_)
-        self.hidden: Mapping[NodeId, folding.Hull] = {}
+        self.hidden: Mapping[NodeId, collapse.Hull] = {}
         self._enclose()
         self.rows_of_wires.dress(range(len(self.wires)), self._spot)
         self.bends.read(flow, self.wire_row.__contains__)
@@ -114,7 +114,7 @@ class Scene(Places):
         wires = change.removed | change.added
         ends = {socket.node for wire in wires for socket in (wire.source, wire.target)} & flow.nodes.keys()
         is_large = len(touched | ends) > MOST_PATCHED * len(self.ids) + 8
-        if is_large or folding.folds(change) or not self._renumber(flow, change):
+        if is_large or collapse.folds(change) or not self._renumber(flow, change):
             self.load(flow)
             return None
         self.flow = flow
@@ -196,7 +196,7 @@ class Scene(Places):
             self.categories[row] = self._category(look.category if look else "")
             box = self._boxes.box_of(record, self.signatures[node], look, self.wired[node])
             if node in self.flow.layout.collapsed:
-                box = folding.folded_box(box)
+                box = collapse.folded_box(box)
             if box is not self.boxes[row] and box != self.boxes[row]:
                 self.boxes[row] = box
                 self._sizes[row] = box.width, box.height
@@ -222,19 +222,19 @@ class Scene(Places):
     def _enclose(self) -> set[NodeId]:
         """Find the loops and maps; gives the nodes that became areas, or cards again."""
         found = self._find_regions(self.flow, self._library)
-        self._regions = folding.fold_regions(found, self.flow.layout.collapsed)
+        self._regions = collapse.fold_regions(found, self.flow.layout.collapsed)
         self.map_of = {collect: region.node for region in self._regions for collect in region.collects}
         before = self.has_card
         self.has_card = np.ones(len(self.ids), dtype=np.bool_)
         owners = [region.node for region in self._regions]
         self.has_card[[self.row[node] for node in (*owners, *self.map_of)]] = False
         self._is_card = self.has_card.copy()
-        self.hidden = folding.find_hidden(self._regions, self.standing)
-        self._hulls = folding.rows_by_hull(self.hidden, self.row)
+        self.hidden = collapse.find_hidden(self._regions, self.standing)
+        self._hulls = collapse.rows_by_hull(self.hidden, self.row)
         self.has_card[[self.row[node] for node in self.hidden]] = False
         wires = self.rows_of_wires
         ends = wires.sources, wires.targets
-        self._inner = folding.inner_wires(ends, self.row, self.hidden, self._regions)
+        self._inner = collapse.inner_wires(ends, self.row, self.hidden, self._regions)
         border = np.nonzero(~(self._is_card[wires.sources] & self._is_card[wires.targets]))[0]
         self._partners = wires.partners(border.tolist())
         neighbours: dict[NodeId, set[NodeId]] = defaultdict(set)
@@ -266,7 +266,7 @@ class Scene(Places):
         if self._regions:
             self._place_areas(cards)
         for hull, rows in self._hulls.items():
-            if (rect := folding.hull_rect(hull, self.areas, self.standing)) is not None:
+            if (rect := collapse.hull_rect(hull, self.areas, self.standing)) is not None:
                 self.rects[rows] = astuple(rect)
         self._cards, self._stirred = cards, set()
         wires = self.rows_of_wires
@@ -291,7 +291,7 @@ class Scene(Places):
         before = self._placed
         self._placed = place_areas(self._regions, self._surroundings(), Known(before, stirred))
         self.areas = {node: area for node, area in self._placed.items() if node not in self.hidden}
-        fresh = folding.resized(self._hulls, before, self.areas)
+        fresh = collapse.resized(self._hulls, before, self.areas)
         rows: list[int] = [row for hull in fresh for row in self._hulls[hull].tolist()]
         changed = {self.ids[row] for row in rows}
         for area in self.areas.values():
@@ -330,8 +330,8 @@ class Scene(Places):
     def _spot(self, node: NodeId, port: PortName, is_output: bool) -> Spot | None:  # noqa: FBT001 - a lookup key
         """Where a wire ends: at the area's border if the node is one, at what hides it if it is hidden."""
         if (hull := self.hidden.get(node)) is not None:
-            rect = folding.hull_rect(hull, self.areas, self.standing)
+            rect = collapse.hull_rect(hull, self.areas, self.standing)
             found = self.boxes[self.row[node]].spot(port, is_output=is_output)
-            return folding.hull_spot(found, rect, is_output=is_output) if rect is not None else None
+            return collapse.hull_spot(found, rect, is_output=is_output) if rect is not None else None
         found = self.spot(node, port, is_output=is_output)
         return found or self.boxes[self.row[node]].spot(port, is_output=is_output)

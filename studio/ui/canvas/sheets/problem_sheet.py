@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.flow.problem import Problem
+from studio.flow.checks.problem import Problem
 from studio.flow.records import Flow
 from studio.ui.canvas.sheets.sheet import Sheet
 from studio.ui.look import Look

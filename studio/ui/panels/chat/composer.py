@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVB
 
 from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.editors.prose import GrowingText
-from studio.ui.leaving import empty
 from studio.ui.look import Look
 from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.removal import empty
 from studio.ui.theme.apply import mark
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import RunId
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.chat.composer import Composer, is_attachable
 from studio.ui.panels.chat.inputs import OtherInputs
@@ -26,6 +25,7 @@ from studio.ui.panels.result.card import FindsFile
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.picture import FindsImages
+from studio.ui.removal import take_out
 from studio.ui.slots import of_number, of_text
 from studio.ui.viewmodels.chat.chat import EarlierWords, TurnRow
 from studio.ui.viewmodels.chat.chat_turns import TurnView

@@ -3,10 +3,10 @@
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ids import StepId
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.removal import take_out
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.chat.chat_turns import ToolLine
 from studio.ui.viewmodels.messages.conversation import as_json

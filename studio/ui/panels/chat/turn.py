@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import RunId, StepId
-from studio.ui.leaving import empty, take_out
 from studio.ui.look import Look
 from studio.ui.panels.chat.composer import MessageText
 from studio.ui.panels.chat.tool_row import ToolRow
@@ -25,6 +24,7 @@ from studio.ui.panels.result.card import FindsFile, ResultCard
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.picture import FindsImages, pictures_in
 from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.removal import empty, take_out
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.chat.chat import TurnRow
 from studio.ui.viewmodels.chat.chat_turns import TurnView

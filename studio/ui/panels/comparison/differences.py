@@ -8,11 +8,17 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.plain_text import pretty
 from studio.trace import figures
-from studio.trace.comparison import Side, StepPair
-from studio.trace.events import Plain
-from studio.trace.value_difference import Kind, Piece, ValueDifference, marked_words, value_differences
+from studio.trace.differences.comparison import Side, StepPair
+from studio.trace.differences.value_difference import (
+    Kind,
+    Piece,
+    ValueDifference,
+    marked_words,
+    value_differences,
+)
+from studio.trace.events.values import Plain
 from studio.ui.look import Look
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -52,7 +58,7 @@ class DifferencePage:
         if side is None:
             return translate("comparison", "not in this run")
         return " · ".join(
-            [figures.duration(side.seconds), wording.tokens(side.tokens), figures.cost(side.cost)]
+            [figures.duration(side.seconds), count_words.tokens(side.tokens), figures.cost(side.cost)]
         )
 
     def _thing(

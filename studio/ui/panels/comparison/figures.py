@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from studio.trace import figures
-from studio.trace.comparison import NodeFigures
+from studio.trace.differences.comparison import NodeFigures
 from studio.ui.look import Look
 
 MOST = 500

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, RunId, StepId, step_parts
-from studio.trace.comparison import (
+from studio.trace.differences.comparison import (
     Compared,
     NodeFigures,
     Spent,
@@ -28,14 +28,14 @@ from studio.trace.comparison import (
     node_figures,
     seconds_of,
 )
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.comparison.differences import DifferencePage, thing_name
 from studio.ui.panels.comparison.figures import FigureRow, FiguresTable
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.listing import Listing, ListRow
 from studio.ui.slots import of_flag, of_number, of_text
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import run_word
 
 MOST = 2_000
@@ -164,7 +164,9 @@ class ComparisonPanel(QWidget):
         self.pairs, self.first = compared.pairs, compared.apart
         self._by_key = {_key(pair): pair for pair in self.pairs}
         for button, run in zip(self.show_buttons, self.runs, strict=True):
-            button.setToolTip(self.tr("Show the run of {moment}").format(moment=wording.moment(run.started)))
+            button.setToolTip(
+                self.tr("Show the run of {moment}").format(moment=count_words.moment(run.started))
+            )
         self.summary.setText(self._said())
         self.summary.setToolTip(self.summary.text())
         self.first_button.setEnabled(self.first is not None)
@@ -226,7 +228,7 @@ class ComparisonPanel(QWidget):
         return self._one(self.tr("First run"), first), self._one(self.tr("Second run"), second)
 
     def _one(self, title: str, state: RunState) -> str:
-        said = [wording.moment(state.started), run_word(state.status)]
+        said = [count_words.moment(state.started), run_word(state.status)]
         changes = state.forked_from.changes if state.forked_from is not None else ()
         return "\n".join([f"{title}, {' · '.join(said)}", *changes])
 
@@ -274,7 +276,7 @@ class ComparisonPanel(QWidget):
 
     def _title(self, pair: StepPair) -> str:
         """A step's name, and for what it asked which chat or tool this was."""
-        title = wording.step_title(self._flow, pair.step, self._library)
+        title = count_words.step_title(self._flow, pair.step, self._library)
         call, _, number = step_parts(pair.step)[2].partition(".")
         words = {"chat": self.tr("chat"), "tool": self.tr("tool")}
         return f"{title}: {words.get(call, call)} {number}".rstrip() if call else title

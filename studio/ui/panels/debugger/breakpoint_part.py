@@ -11,8 +11,8 @@ from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
 from studio.runtime.gates.breakpoints import On
 from studio.ui.look import Look
+from studio.ui.panels.debugger.breakpoint_list import Reading
 from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
-from studio.ui.panels.debugger.breakpoint_reading import Reading
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.panels.debugger.breakpoints import BreakpointList
 from studio.ui.panels.widgets.empty import EmptyState

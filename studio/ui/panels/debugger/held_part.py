@@ -29,7 +29,7 @@ from studio.ui.panels.widgets.listing import Listing, ListRow
 from studio.ui.panels.widgets.section import Section
 from studio.ui.slots import of_flag, of_text
 from studio.ui.viewmodels.run.shown_run import drawn_flow
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.held_words import held_title, why_held
 
 ToStep = Callable[[RunId, StepId], RunAsked]
@@ -239,7 +239,7 @@ class HeldPart(QWidget):
             said = self.tr("{count} paused").format(count=held)
         else:
             said = self.tr("none paused")
-        title = self.tr("Run of {time}").format(time=wording.moment(run.state.started))
+        title = self.tr("Run of {time}").format(time=count_words.moment(run.state.started))
         return ListRow(run.run, title, said, "state.held" if held else "state.running", run.state.flow_name)
 
     def _button(self, icon: str, words: str, make: ToStep) -> QToolButton:

@@ -8,8 +8,8 @@ from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
 from studio.flow.records import CallingLibrary
 from studio.ids import StepId
-from studio.trace.state import RunState
-from studio.trace.steps import StepState, StepStatus
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_part import BreakpointPart
 from studio.ui.panels.debugger.columns import Columns, Part

@@ -8,8 +8,8 @@ from studio.app.documents.session import Session
 from studio.flow.plain_text import excerpt
 from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
-from studio.trace.events import Pin
-from studio.ui.viewmodels.words import wording
+from studio.trace.events.run import Pin
+from studio.ui.viewmodels.words import count_words
 
 LONGEST = 240
 """Characters of a pinned value in a tooltip."""
@@ -64,7 +64,7 @@ class PinList(QListWidget):
         flow = self._session.flow
         if pin.edited:
             return self.tr("{title}, edited").format(title=title_of(flow, node))
-        where = wording.place(flow, StepId(pin.step)) if pin.step else ""
+        where = count_words.place(flow, StepId(pin.step)) if pin.step else ""
         return f"{title_of(flow, node)}, {where}" if where else title_of(flow, node)
 
     def _choose(self, item: QListWidgetItem) -> None:

@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from studio.bounds.schemas import mismatch
 from studio.building_blocks.answers.approvals import fields_of as needed_with
 from studio.runtime.resources.typed_answers import part_of
-from studio.trace.events import ApprovalAsked, Shown
+from studio.trace.events import ApprovalAsked
+from studio.trace.events.values import Shown
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.prose import TextEditor
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import complain, fields_of
-from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor, editor_of
+from studio.ui.panels.forms.nested_values import EntriesEditor, ObjectEditor, editor_of
 from studio.ui.panels.forms.question import QuestionCard
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.value_card import ValueCard

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
 
 from studio.ids import StepId
-from studio.past.waiting import AGAIN, HAPPENED
+from studio.past.open_runs import AGAIN, HAPPENED
 from studio.trace.events import ApprovalAsked
 from studio.ui.look import Look
 from studio.ui.panels.forms.question import QuestionCard

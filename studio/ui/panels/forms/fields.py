@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from studio.bounds.schemas import mismatch
 from studio.runtime.resources.typed_answers import choices_of, part_of
 from studio.ui.editors.editor import Editor
+from studio.ui.editors.part_editors import JsonEditor, LinesEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
-from studio.ui.editors.structured import JsonEditor, LinesEditor
 from studio.ui.look import Look
 
 Schema = Mapping[str, Any]

@@ -10,7 +10,7 @@ from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.trace.events import ApprovalAsked
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import Schema, fields_of
-from studio.ui.panels.forms.nested import ObjectEditor
+from studio.ui.panels.forms.nested_values import ObjectEditor
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.widgets.icon_button import icon_button
 

@@ -27,15 +27,15 @@ from studio.ids import StepId
 from studio.runtime.gates.call_edits import call_ports
 from studio.runtime.gates.drops import NOTHING
 from studio.runtime.gates.value_edits import outputs_of
-from studio.trace.events import Plain, Shown, Values
-from studio.trace.steps import StepState
+from studio.trace.events.values import Plain, Shown, Values
+from studio.trace.fold.steps import StepState
 from studio.ui.editors.parts import Schema
 from studio.ui.later import later
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
 from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.removal import take_out
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.words.held_words import held_sentence
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from studio.flow.ports import Port, Signature
 from studio.sdk.node import NodeType
 from studio.ui.look import Look
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.slots import of_flag
 
 _END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z*`])")

@@ -12,8 +12,8 @@ from studio.app.memories.run_memories import recall_of
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
 from studio.sdk.told_items import item_of
-from studio.trace.memory_events import MemoryRead, MemoryWritten
-from studio.trace.steps import StepState
+from studio.trace.events.memories import MemoryRead, MemoryWritten
+from studio.trace.fold.steps import StepState
 from studio.ui.look import Look
 from studio.ui.slots import of_text
 

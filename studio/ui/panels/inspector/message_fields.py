@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPlainT
 from studio.flow.plain_text import pretty
 from studio.flow.ports import PortType
 from studio.flow.records import Json
-from studio.trace.events import Plain
+from studio.trace.events.values import Plain
 from studio.ui.editors.editor import mouse_focus
 from studio.ui.editors.highlight import CodeHighlighter
-from studio.ui.editors.ordered import OrderedRows, RowWords
 from studio.ui.editors.prose import GrowingText
+from studio.ui.editors.row_list import OrderedRows, RowWords
 from studio.ui.look import Look
 from studio.ui.panels.inspector.value_field import HeldField
 

@@ -13,7 +13,7 @@ from studio.flow.change import Change
 from studio.flow.ports import ANY
 from studio.flow.records import Json, title_of
 from studio.ids import NodeId
-from studio.trace.steps import StepStatus
+from studio.trace.fold.steps import StepStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.inspector.header import Header
 from studio.ui.panels.inspector.held_box import Check, HeldBox, Types, Unset

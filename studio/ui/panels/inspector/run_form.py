@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.flow.ports import Structure
 from studio.flow.records import RunSettings
+from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.simple import ChoiceEditor, NumberEditor
-from studio.ui.editors.structured import JsonEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 

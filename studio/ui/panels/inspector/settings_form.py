@@ -16,10 +16,10 @@ from studio.ids import NodeId, PortName
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 from studio.ui.editors.make import Surroundings, literal_editor, make_editor
-from studio.ui.leaving import take_out
 from studio.ui.panels.inspector.form import Field, Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
+from studio.ui.removal import take_out
 from studio.ui.viewmodels.flow.schema_rows import renamed_ports
 
 TYPED = frozenset({"prompt", "text", "code", "json", "schema"})

@@ -12,13 +12,13 @@ from studio.flow.records import Json
 from studio.ids import NodeId
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.make import literal_editor
+from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor
-from studio.ui.editors.structured import JsonEditor
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
-from studio.ui.viewmodels.words.wording import profile_title
+from studio.ui.removal import take_out
+from studio.ui.viewmodels.words.count_words import profile_title
 from studio.workspace.inputs import InputField
 
 ADD = "\0add"

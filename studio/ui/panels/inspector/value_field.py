@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, 
 from studio.flow.plain_text import pretty
 from studio.flow.ports import PortType
 from studio.flow.records import Json
-from studio.trace.events import Shown
+from studio.trace.events.values import Shown
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.editors.part_editors import json_refusal
 from studio.ui.editors.parts import Schema, complaint_of, has_parts, part_editor, schema_like
 from studio.ui.editors.prose import GrowingText
-from studio.ui.editors.structured import json_refusal
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.removal import take_out
 from studio.ui.slots import of_flag
 from studio.ui.theme.apply import mark
 

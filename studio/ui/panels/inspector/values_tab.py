@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QV
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.trace.state import RunState
-from studio.trace.steps import StepState
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.inspector.memory_cards import has_memories, memory_cards
 from studio.ui.panels.value_card import clear_cards, value_cards
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.picture import FindsImages
 from studio.ui.slots import of_number
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import figures
 
 MOST_STEPS = 200
@@ -93,7 +93,7 @@ class ValuesTab(QWidget):
         if steps != self._steps:
             self._steps = steps
             self.chooser.clear()
-            self.chooser.addItems([wording.place(flow, one) or str(one) for one in steps])
+            self.chooser.addItems([count_words.place(flow, one) or str(one) for one in steps])
         if shown in steps:
             self.chooser.setCurrentIndex(steps.index(shown))
 

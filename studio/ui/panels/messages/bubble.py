@@ -6,12 +6,12 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.widgets.json_tree import JsonTree
 from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_of
 from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.removal import take_out
 from studio.ui.viewmodels.messages.conversation import Words
 from studio.ui.viewmodels.messages.segments import Segment, segments_of
 

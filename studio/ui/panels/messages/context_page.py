@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import StepId
-from studio.trace.context_use import chats_of, context_of, shown_chat
-from studio.trace.state import RunState
+from studio.trace.conversations.context_use import chats_of, context_of, shown_chat
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.two_lines import Index, TwoLines

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import StepId
-from studio.trace.state import RunState
-from studio.ui.leaving import take_out
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.picture import FindsImages
+from studio.ui.removal import take_out
 from studio.ui.viewmodels.messages.conversation import Words, words_of
 
 SETTLED = 300

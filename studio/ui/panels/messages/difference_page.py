@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.trace.message_difference import MessagePair, text_of
-from studio.trace.messages import Spoken
+from studio.trace.conversations.message_difference import MessagePair, text_of
+from studio.trace.conversations.messages import Spoken
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.slots import of_number

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.ids import StepId
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.messages.context_page import ContextPage

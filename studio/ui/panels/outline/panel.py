@@ -13,12 +13,12 @@ from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.look import Look
-from studio.ui.panels.outline.acting import Acting
 from studio.ui.panels.outline.model import OutlineModel
+from studio.ui.panels.outline.row_actions import Acting
 from studio.ui.panels.outline.tree import OutlineTree
 from studio.ui.panels.widgets.empty import EmptyState
-from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels.flow.outline import Outline, Row
+from studio.ui.visibility import Seen, is_seen
 
 SOON = 30
 """Milliseconds after which rows say what a run made of them."""

@@ -9,16 +9,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
-from studio.trace.events import MADE_UP_LABEL, Plain, Shown
-from studio.ui.leaving import empty, take_out
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Plain, Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.panels.result.table import RowsTable
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.json_tree import JsonTree
 from studio.ui.panels.widgets.picture import FindsImages, pictures_in
 from studio.ui.panels.widgets.short_label import ShortLabel
+from studio.ui.removal import empty, take_out
 from studio.ui.viewmodels.messages.conversation import as_json
 from studio.ui.viewmodels.run.results import Form, Given, columns_of, form_of
 

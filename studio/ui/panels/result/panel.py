@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.trace.events import Values
+from studio.trace.events.values import Values
 from studio.ui.look import Look
 from studio.ui.panels.result.card import FindsFile, ResultCard
 from studio.ui.panels.value_card import clear_cards

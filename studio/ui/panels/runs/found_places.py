@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import RunId
-from studio.store.search import Hit
+from studio.store.indexes.search import Hit
 from studio.ui.look import Look
 from studio.ui.panels.widgets.row_ground import paint_ground
 from studio.ui.panels.widgets.two_lines import Index, TwoLines

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import RunId
-from studio.past.waiting import ended_in_doubt
+from studio.past.open_runs import ended_in_doubt
 from studio.store.family import as_tree
-from studio.store.search import Hit
+from studio.store.indexes.search import Hit
 from studio.store.summary import RunSummary
 from studio.trace import figures
 from studio.ui.look import Look
@@ -24,7 +24,7 @@ from studio.ui.panels.runs.found_places import FoundPlaces
 from studio.ui.panels.runs.run_search import RunSearch
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.listing import Listing, ListRow
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import run_tone, run_word
 
 
@@ -159,7 +159,7 @@ class RunsPanel(QWidget):
         if found is not None:
             is_mixed = len({run.flow_name for run in self._runs}) > 1
             titles = {
-                run.run: f"{wording.moment(run.started)} {run.flow_name if is_mixed else ''}".strip()
+                run.run: f"{count_words.moment(run.started)} {run.flow_name if is_mixed else ''}".strip()
                 for run in self._runs
             }
             self.places.show_hits([hit for hit in found if hit.run in titles], titles)
@@ -193,14 +193,17 @@ class RunsPanel(QWidget):
         if run.made_up:
             said.append(self.tr("made-up answers"))
         if run.tokens:
-            said.append(wording.tokens(run.tokens))
+            said.append(count_words.tokens(run.tokens))
         if run.cost:
             said.append(figures.cost(run.cost))
         changes = run.changes.splitlines()
         is_told_above = bool(
             depth and changes
         )  # a fork stands beneath its origin: what it changed tells more
-        title = [wording.moment(run.started), *([run.flow_name] if names_flow and not is_told_above else [])]
+        title = [
+            count_words.moment(run.started),
+            *([run.flow_name] if names_flow and not is_told_above else []),
+        ]
         if changes:
             more = len(changes) - 1
             title.append(

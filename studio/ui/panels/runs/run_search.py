@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.store.search import Hit
+from studio.store.indexes.search import Hit
 
 PAUSE = 250
 """Milliseconds without a key after which what was typed is looked for."""

@@ -6,7 +6,7 @@ from html import escape
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.export.writing.parts import LeftAsDrawn
+from studio.export.statements.parts import LeftAsDrawn
 from studio.flow.plain_text import quoted
 from studio.ui.look import Look
 from studio.ui.slots import of_flag, of_text

@@ -21,7 +21,7 @@ from studio.app.documents.session import Session
 from studio.app.scripts.script_preview import Draft, Unwritten, Written
 from studio.app.scripts.script_writer import LOST, ScriptWriter
 from studio.export.spans import Place, Spans
-from studio.export.writing.parts import LeftAsDrawn
+from studio.export.statements.parts import LeftAsDrawn
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId
 from studio.ui.editors.highlight import Span, colored_lines
@@ -34,7 +34,7 @@ from studio.ui.panels.script.forms import Form, form_tips, form_titles
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
-from studio.ui.seen import Seen
+from studio.ui.visibility import Seen
 
 WIDTH = 20
 """How wide it is at first, in wide gaps."""

@@ -3,14 +3,14 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QToolButton, QVBoxLayout, QWidget
 
-from studio.trace.critical_path import CriticalPath
 from studio.trace.figures import cost, duration
-from studio.trace.grouping import Grouping
-from studio.trace.totals import Totals
+from studio.trace.timeline.critical_path import CriticalPath
+from studio.trace.timeline.lanes import Grouping
+from studio.trace.timeline.totals import Totals
 from studio.ui.look import Look
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.short_label import ShortLabel
-from studio.ui.panels.widgets.wrapping import Wrapping
-from studio.ui.viewmodels.words.wording import tokens
+from studio.ui.viewmodels.words.count_words import tokens
 
 LEAST = 0.0005
 """Seconds of held or queued time that are not worth telling."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QRegion, QStaticText
 
-from studio.trace.spans import Bar
-from studio.trace.steps import StepStatus
+from studio.trace.fold.steps import StepStatus
+from studio.trace.timeline.spans import Bar
 from studio.ui.look import Look
 from studio.ui.panels.timeline.difference_marks import paint_difference
 from studio.ui.panels.timeline.picture import Picture

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from studio.app.settings import Settings
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId, own_step
-from studio.trace.critical_path import CriticalPath, critical_path, wired
-from studio.trace.grouping import Grouping
-from studio.trace.spending import Spending
-from studio.trace.state import RunState
-from studio.trace.totals import totals
+from studio.trace.fold.cost_curve import Spending
+from studio.trace.fold.state import RunState
+from studio.trace.timeline.critical_path import CriticalPath, critical_path, wired
+from studio.trace.timeline.lanes import Grouping
+from studio.trace.timeline.totals import totals
 from studio.ui.look import Look
 from studio.ui.panels.timeline.hand import TimelineInHand
 from studio.ui.panels.timeline.head import TimelineHead

@@ -5,8 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from studio.ids import StepId
-from studio.trace.spans import Bar
-from studio.trace.spending import Spending
+from studio.trace.fold.cost_curve import Spending
+from studio.trace.timeline.spans import Bar
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale
 from studio.ui.viewmodels.run.lanes import Lane
 

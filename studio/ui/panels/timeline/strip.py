@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from studio.trace.figures import cost
-from studio.trace.spending import Spent
+from studio.trace.fold.cost_curve import Spent
 from studio.ui.look import Look
 from studio.ui.panels.timeline.picture import Picture
 

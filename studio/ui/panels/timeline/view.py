@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from studio.ids import StepId
 from studio.trace.figures import cost, duration
-from studio.trace.idle import IdleSpan
-from studio.trace.spans import Bar
-from studio.trace.spending import Spending
+from studio.trace.fold.cost_curve import Spending
+from studio.trace.fold.idle import IdleSpan
+from studio.trace.timeline.spans import Bar
 from studio.ui.look import Look
 from studio.ui.panels.timeline.painter import AROUND, TimelinePainter
 from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture

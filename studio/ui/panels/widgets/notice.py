@@ -7,8 +7,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from studio.flow.plain_text import quoted
-from studio.ui.leaving import take_out
 from studio.ui.look import Look
+from studio.ui.removal import take_out
 from studio.ui.slots import of_flag
 from studio.ui.theme.apply import mark
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImageReader, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.trace.messages import Seen
+from studio.trace.conversations.messages import Seen
 
 WIDEST, HIGHEST = 480, 320
 MOST = 8

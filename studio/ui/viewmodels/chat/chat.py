@@ -9,8 +9,8 @@ from studio.app.chats.chat_places import ChatPlaces
 from studio.app.chats.conversations import Conversation, FlowChats, KeptChats, Turn
 from studio.flow.plain_text import excerpt
 from studio.ids import RunId
+from studio.ui.viewmodels.words.count_words import moment
 from studio.ui.viewmodels.words.value_words import told
-from studio.ui.viewmodels.words.wording import moment
 from studio.workspace.inputs import InputField
 
 translate = QCoreApplication.translate

@@ -10,12 +10,14 @@ from studio.flow.plain_text import excerpt, pretty, quoted
 from studio.flow.ports import PortType
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId
-from studio.trace.events import MADE_UP_LABEL, ApprovalAsked, Plain
+from studio.trace.events import ApprovalAsked
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Plain
+from studio.trace.fold.state import RunState, RunStatus
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.trace.questions import WAITED
-from studio.trace.state import RunState, RunStatus
-from studio.trace.steps import StepState, StepStatus
 from studio.ui.viewmodels.run.results import OUTPUT_KIND, Given, given_by
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import is_in_doubt, run_figures, run_tone, run_word, waiting_word
 from studio.ui.viewmodels.words.value_words import told
 
@@ -132,7 +134,7 @@ class TurnFold:
         return next(iter((*spoke, *done)), None)
 
     def _title(self, step: StepId) -> str:
-        return wording.step_title(self._flow, step, self._library)
+        return count_words.step_title(self._flow, step, self._library)
 
     def _standing(self, state: RunState, *, is_stopping: bool) -> tuple[str, str]:
         """The word for where the run stands, and its tone."""

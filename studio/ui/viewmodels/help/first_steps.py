@@ -9,7 +9,7 @@ from studio.app.settings import Settings
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.trace.events import StepHeld
-from studio.trace.state import RunState, RunStatus
+from studio.trace.fold.state import RunState, RunStatus
 
 if TYPE_CHECKING:
     from studio.ui.viewmodels.run.shown_run import Batch

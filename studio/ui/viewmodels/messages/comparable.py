@@ -1,8 +1,8 @@
 """With which other steps the messages of a step can be compared, the likeliest first."""
 
 from studio.ids import StepId, own_step, step_parts
-from studio.trace.context_use import shown_chat
-from studio.trace.state import RunState
+from studio.trace.conversations.context_use import shown_chat
+from studio.trace.fold.state import RunState
 
 MOST = 60
 """Steps that are offered, at most."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.plain_text import excerpt
-from studio.trace.context_use import ContextUse, Part
+from studio.trace.conversations.context_use import ContextUse, Part
 from studio.trace.figures import cost
 from studio.ui.viewmodels.messages.conversation import COLORS
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -36,13 +36,15 @@ def rows_of(use: ContextUse) -> list[PartRow]:
 
 def total_line(use: ContextUse) -> str:
     """What was sent and came back: how much, by whose count, what it cost."""
-    sent = wording.tokens(use.tokens_in)
+    sent = count_words.tokens(use.tokens_in)
     if use.is_counted:
         said = [translate("context", "{tokens} sent, as counted by the endpoint").format(tokens=sent)]
     else:
         said = [translate("context", "about {tokens} sent, as estimated").format(tokens=sent)]
     if use.is_answered:
-        said.append(translate("context", "{tokens} received").format(tokens=wording.tokens(use.tokens_out)))
+        said.append(
+            translate("context", "{tokens} received").format(tokens=count_words.tokens(use.tokens_out))
+        )
     if use.cached:
         share = f"{100 * use.cached_share:.0f}"
         said.append(translate("context", "{share} % from the provider's cache").format(share=share))

@@ -8,9 +8,9 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 
 from studio.ids import StepId
-from studio.trace.accounts import Account
-from studio.trace.messages import Seen, Spoken, conversation
-from studio.trace.state import RunState
+from studio.trace.conversations.accounts import Account
+from studio.trace.conversations.messages import Seen, Spoken, conversation
+from studio.trace.fold.state import RunState
 
 translate = QCoreApplication.translate
 

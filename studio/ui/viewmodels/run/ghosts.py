@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.records import Flow, Wire
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, seen_from_outside, step_parts
 from studio.sdk.registry import Registry
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.trace.growth import part_key
-from studio.trace.state import RunState
-from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.scene.ghosts import Delegation, Ghost
 from studio.ui.viewmodels.run.growth_rows import GrownRow
 from studio.ui.viewmodels.run.members import members_of

@@ -9,11 +9,11 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import is_in_called_flow
+from studio.trace.events.parts import PartStatus, PartTold
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.trace.growth import Grown
-from studio.trace.part_events import PartStatus, PartTold
-from studio.trace.state import RunState
-from studio.trace.steps import StepState, StepStatus
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import status_word, step_tone
 
 translate = QCoreApplication.translate
@@ -134,7 +134,7 @@ def _row(row: Grown, state: RunState, flow: Flow, library: CallingLibrary | None
 
 def _step_title(step: StepState, flow: Flow, library: CallingLibrary | None) -> str:
     """The node's title; with the round, but without the flows that are rows above."""
-    title = wording.step_title(flow, step.id, library)
+    title = count_words.step_title(flow, step.id, library)
     return title.partition(", ")[0] if is_in_called_flow(step.scope) else title
 
 

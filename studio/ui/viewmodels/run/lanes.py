@@ -10,11 +10,11 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, is_called, seen_from_outside, step_parts
-from studio.trace import spans
-from studio.trace.grouping import OTHERS, Grouping
-from studio.trace.spans import Bar, Spans
-from studio.trace.state import RunState
-from studio.ui.viewmodels.words.wording import flow_around, place, step_title
+from studio.trace.fold.state import RunState
+from studio.trace.timeline import spans
+from studio.trace.timeline.lanes import OTHERS, Grouping
+from studio.trace.timeline.spans import Bar, Spans
+from studio.ui.viewmodels.words.count_words import flow_around, place, step_title
 
 translate = QCoreApplication.translate
 

@@ -12,14 +12,16 @@ from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire, title_of
 from studio.ids import NodeId, Scope, StepId, is_in_called_flow, step_parts
 from studio.sdk.registry import Registry
-from studio.trace.events import MADE_UP_LABEL, Entry, StepFinished, Values
-from studio.trace.state import RunState
-from studio.trace.steps import StepState, StepStatus
+from studio.trace.events import Entry, StepFinished
+from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.values import Values
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status, Steps
 from studio.ui.viewmodels.run.members import members_of
 from studio.ui.viewmodels.run.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.run.step_choice import scope_shown, steps_shown
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.held_words import call_words, held_text
 from studio.ui.viewmodels.words.step_words import is_in_doubt, question_in_call, question_of
 from studio.ui.viewmodels.words.value_words import plural_in, read, told
@@ -96,7 +98,7 @@ class NodeStates:
             step = None  # what it lends could not be opened at first
         question = question_of(state, step.id) if state is not None and step is not None else None
         if question is not None and step is not None:
-            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id, library))
+            return NodeState("waiting", question[:HEAD], round=count_words.place(flow, step.id, library))
         calls = self._calls_of(node)
         if calls:
             question = question_in_call(state, node) if state is not None else None
@@ -107,17 +109,17 @@ class NodeStates:
             return self._state_without_step(flow, node, state)
         if is_in_doubt(step):
             return NodeState(
-                "waiting", _text(step, title_of(flow, node)), round=wording.place(flow, step.id, library)
+                "waiting", _text(step, title_of(flow, node)), round=count_words.place(flow, step.id, library)
             )
         if (lender := self._could_not_lend(step)) is not None:
             said = translate("card", "“{lender}” failed").format(lender=title_of(flow, lender))
-            return NodeState("stopped", said, round=wording.place(flow, step.id, library))
+            return NodeState("stopped", said, round=count_words.place(flow, step.id, library))
         seconds = state.worked_by(step) if state is not None else None
         other = self._held_beside(node, step)
         if other is not None:
-            where = wording.place(flow, other.id, library) or call_words(other)
+            where = count_words.place(flow, other.id, library) or call_words(other)
             note = translate("card", "{where} is paused").format(where=where) if where else _held_note(other)
-            said = wording.place(flow, step.id, library)
+            said = count_words.place(flow, step.id, library)
             steps = steps_shown(flow, self._shown, node, step)
             return NodeState(
                 "held",
@@ -135,7 +137,7 @@ class NodeStates:
             seconds,
             step.tokens,
             step.cost or None,
-            wording.place(flow, step.id, library),
+            count_words.place(flow, step.id, library),
             self._note(flow, node, step),
             self._steps(flow, node, step),
             is_made_up=any(MADE_UP_LABEL in one.labels for one in (step.outputs or step.inputs).values()),
@@ -211,7 +213,7 @@ class NodeStates:
     def _steps(self, flow: Flow, node: NodeId, step: StepState) -> Steps | None:
         """Which step of several is shown; a loop says so in the words that it has otherwise."""
         steps = steps_shown(flow, self._shown, node, step)
-        if steps is None or node not in self._rounds or wording.is_map(flow, node):
+        if steps is None or node not in self._rounds or count_words.is_map(flow, node):
             return steps
         return replace(steps, text=self._note(flow, node, step))
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, own_step
-from studio.trace.provenance import Provenance
-from studio.trace.sources import Beginning, Source
-from studio.trace.state import RunState
-from studio.trace.wired import Spot
-from studio.trace.writers import ITEM, VARIABLE
-from studio.ui.viewmodels.words import wording
+from studio.trace.fold.state import RunState
+from studio.trace.lineage.provenance import Provenance
+from studio.trace.lineage.sources import Beginning, Source
+from studio.trace.lineage.wire_sources import Spot
+from studio.trace.lineage.writers import ITEM, VARIABLE
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.held_words import call_words
 
 translate = QCoreApplication.translate
@@ -118,14 +118,14 @@ class OriginRows:
                 return _placed(translate("origin", "Input of the run: {title}").format(title=title), spot)
             return _placed(translate("origin", "Output of the run: {title}").format(title=title), spot)
         step = self._state.steps.get(spot.step)
-        title = wording.step_title(self._flow, own_step(spot.step), self._library)
+        title = count_words.step_title(self._flow, own_step(spot.step), self._library)
         if step is not None and step.call:
             said = call_words(step)
             return f"{title}: {said}" if spot.side == "output" else f"{title}: {said} · {spot.port}"
         port = spot.port.removeprefix(VARIABLE).removeprefix(ITEM)
         if spot.turn is not None:
-            is_map = wording.is_map(self._flow, NodeId(str(spot.step).rpartition("/")[2]))
-            number = spot.turn + wording.ITEM_BASE if is_map else spot.turn
+            is_map = count_words.is_map(self._flow, NodeId(str(spot.step).rpartition("/")[2]))
+            number = spot.turn + count_words.ITEM_BASE if is_map else spot.turn
             words = translate("origin", "item {number}") if is_map else translate("origin", "round {number}")
             title = f"{title}, {words.format(number=number)}"
         return _placed(f"{title} · {port}" if port else title, spot)

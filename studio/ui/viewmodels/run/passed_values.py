@@ -8,9 +8,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import StepId
-from studio.trace.events import Shown
+from studio.trace.events.values import Shown
 from studio.ui.viewmodels.run.shown_run import ShownRun
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -98,5 +98,5 @@ def _passed(
     value = (step.outputs if is_output else step.inputs).get(socket.port)
     if value is None:
         return None
-    title = wording.step_title(flow, step.id)
+    title = count_words.step_title(flow, step.id)
     return Passed(value, f"{title}: {socket.port}", step.is_pinned)

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.flow_cache import Known
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, PortName
-from studio.trace.events import Plain, Shown, Values
-from studio.trace.state import RunState
-from studio.trace.wired import Spot
+from studio.trace.events.values import Plain, Shown, Values
+from studio.trace.fold.state import RunState
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.viewmodels.messages.conversation import as_json
 
 translate = QCoreApplication.translate

@@ -9,11 +9,12 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.ports import item_port
 from studio.flow.records import CallingLibrary, Flow, Socket, title_of
 from studio.ids import NodeId, PortName, Scope, StepId, is_called, step_id
-from studio.trace.events import Plain, Shown, StateWritten
-from studio.trace.state import RunState
-from studio.trace.steps import StepState
+from studio.trace.events import StateWritten
+from studio.trace.events.values import Plain, Shown
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState
 from studio.ui.viewmodels.run.scopes import ScopeRow, scopes_of
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -87,7 +88,7 @@ class _Seeing:
 
     def given_in(self, scope: Scope, beside: StepId) -> Iterator[KnownValue]:
         """What the nodes that stand directly in a scope gave there, in the order of the flow."""
-        around = wording.flow_around(self._flow, self._library, scope)
+        around = count_words.flow_around(self._flow, self._library, scope)
         for node in around.nodes if around is not None else ():
             name = step_id(scope, node)
             step = self._state.steps.get(name)
@@ -108,10 +109,10 @@ class _Seeing:
             return
         name, _, index = segment.partition(".")
         node, number = NodeId(name), int(index)
-        around = wording.flow_around(self._flow, self._library, Scope(outer))
+        around = count_words.flow_around(self._flow, self._library, Scope(outer))
         if around is None:
             return
-        if wording.is_map(around, node):
+        if count_words.is_map(around, node):
             yield from self._of_item(Scope(outer), node, number)
         else:
             yield from self._of_round(around, Scope(outer), node, number)

@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, Scope, StepId, is_called, segment_node
-from studio.trace.state import RunState
-from studio.trace.steps import StepState, StepStatus
-from studio.ui.viewmodels.words import wording
+from studio.trace.fold.state import RunState
+from studio.trace.fold.steps import StepState, StepStatus
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -39,7 +39,7 @@ def scopes_of(
         name = StepId(f"{outer}/{own}" if outer else own)
         found = state.steps.get(name)
         where = StepId(f"{outer}/{node}.{index}/x" if outer else f"{node}.{index}/x")
-        inside = wording.place(flow, where, library).rpartition(", ")[2] if index else ""
+        inside = count_words.place(flow, where, library).rpartition(", ")[2] if index else ""
         rows.append(
             ScopeRow(
                 name if found is not None else StepId(""),
@@ -53,7 +53,7 @@ def scopes_of(
 
 
 def _title(flow: Flow, library: CallingLibrary | None, scope: Scope, node: NodeId) -> str:
-    around = wording.flow_around(flow, library, scope)
+    around = count_words.flow_around(flow, library, scope)
     return title_of(around, node) if around is not None else str(node)
 
 

@@ -20,8 +20,8 @@ from studio.ids import (
 )
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry
-from studio.trace.state import RunState, RunStatus
-from studio.trace.steps import StepState
+from studio.trace.fold.state import RunState, RunStatus
+from studio.trace.fold.steps import StepState
 from studio.ui.viewmodels.run.rounds import Rounds
 from studio.ui.viewmodels.run.travel import Travel
 from studio.workspace.runs import bound

@@ -4,11 +4,11 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow
 from studio.ids import NodeId, Scope, StepId, is_in_called_flow, own_scope, step_id, step_parts
-from studio.trace.steps import StepState
+from studio.trace.fold.steps import StepState
 from studio.ui.canvas.document import Steps
 from studio.ui.viewmodels.run.rounds import Base
 from studio.ui.viewmodels.run.shown_run import ShownRun
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -22,7 +22,7 @@ def steps_shown(flow: Flow, shown: ShownRun, node: NodeId, step: StepState | Non
     earlier, later = (neighbour(flow, shown, node, step, way) is not None for way in (-1, 1))
     if not (earlier or later):
         return None
-    said = wording.place(flow, step_id(scope, node))
+    said = count_words.place(flow, step_id(scope, node))
     return Steps(f"{said}/{turn.count}", earlier, later)
 
 
@@ -46,7 +46,7 @@ def neighbour(flow: Flow, shown: ShownRun, node: NodeId, step: StepState | None,
 
 def base_of(flow: Flow) -> Base:
     """The function that tells where the rounds of a loop, or the items of a map, begin to count."""
-    return lambda owner: 0 if wording.is_map(flow, owner) else 1
+    return lambda owner: 0 if count_words.is_map(flow, owner) else 1
 
 
 def scope_shown(shown: ShownRun, node: NodeId, step: StepState | None) -> Scope:

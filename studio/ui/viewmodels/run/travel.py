@@ -8,8 +8,8 @@ from itertools import islice
 from studio.errors import StoreError
 from studio.ids import StepId
 from studio.trace.events import Entry, StepProgressed, TextStreamed
-from studio.trace.moments import Moments
-from studio.trace.state import RunState
+from studio.trace.fold.moments import Moments
+from studio.trace.fold.state import RunState
 
 SLICE = 0.008
 """Seconds of each frame that are spent on reading."""

@@ -8,8 +8,8 @@ from studio.app.documents.breakpoints import place_parts
 from studio.flow.plain_text import quoted
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, is_in_called_flow
-from studio.trace.steps import StepState
-from studio.ui.viewmodels.words import wording
+from studio.trace.fold.steps import StepState
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -26,7 +26,7 @@ def call_words(step: StepState) -> str:
 
 def held_title(flow: Flow, step: StepState, library: CallingLibrary | None = None) -> str:
     """Name what is held: `Writer, round 2`, `Writer, round 2: chat 1`."""
-    title, call = wording.step_title(flow, step.id, library), call_words(step)
+    title, call = count_words.step_title(flow, step.id, library), call_words(step)
     return f"{title}: {call}" if call else title
 
 
@@ -71,7 +71,7 @@ def held_sentence(
     if step.call:
         return _call_sentence(flow, step, library, is_before=is_before)
     is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
-    said = wording.step_title if is_called else wording.place
+    said = count_words.step_title if is_called else count_words.place
     where = said(flow, step.id, library)
     if not has_values:
         begun = translate("held", "it starts") if is_before else translate("held", "it ended")
@@ -103,7 +103,7 @@ def why_held(step: StepState) -> str:
 
 
 def _error_sentence(flow: Flow, step: StepState, library: CallingLibrary | None) -> str:
-    said = wording.step_title if is_in_called_flow(step.scope) else wording.place
+    said = count_words.step_title if is_in_called_flow(step.scope) else count_words.place
     where = said(flow, step.id, library)
     named = ", ".join(one for one in (call_words(step), where) if one)
     words = translate("held", "Failed, {where}: {why}") if named else translate("held", "Failed: {why}")
@@ -111,7 +111,7 @@ def _error_sentence(flow: Flow, step: StepState, library: CallingLibrary | None)
 
 
 def _call_sentence(flow: Flow, step: StepState, library: CallingLibrary | None, *, is_before: bool) -> str:
-    where = wording.place(flow, step.id, library)
+    where = count_words.place(flow, step.id, library)
     call = f"{call_words(step)}, {where}" if where else call_words(step)
     if not is_before:
         return translate("held", "Paused after {call}: edit the answer").format(call=call)

@@ -7,10 +7,10 @@ from studio.flow.plain_text import quoted
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, step_parts
 from studio.trace.figures import cost, duration
-from studio.trace.idle import idle_words
-from studio.trace.state import RunState, RunStatus
-from studio.trace.steps import StepState, StepStatus
-from studio.ui.viewmodels.words import wording
+from studio.trace.fold.idle import idle_words
+from studio.trace.fold.state import RunState, RunStatus
+from studio.trace.fold.steps import StepState, StepStatus
+from studio.ui.viewmodels.words import count_words
 
 translate = QCoreApplication.translate
 
@@ -119,7 +119,7 @@ def run_figures(state: RunState) -> str:
 def _figures(worked: float | None, tokens: int, spent: float) -> list[str]:
     said = [duration(worked)] if worked is not None else []
     if tokens:
-        said.append(wording.tokens(tokens))
+        said.append(count_words.tokens(tokens))
     if spent:
         said.append(cost(spent))
     return said
@@ -127,7 +127,7 @@ def _figures(worked: float | None, tokens: int, spent: float) -> list[str]:
 
 def describe_step(flow: Flow, state: RunState, step: StepState, library: CallingLibrary | None = None) -> str:
     """A step's name, state, figures and error, one a line."""
-    title = wording.step_title(flow, step.id, library)
+    title = count_words.step_title(flow, step.id, library)
     if step.call:
         title = f"{title}: {step.tool or translate('step', 'chat')}"
     word = waiting_word() if is_in_doubt(step) else status_word(step.status)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from studio.runtime.values import USER
-from studio.trace.events import Shown, Values
+from studio.trace.events.values import Shown, Values
 from studio.ui.look import Look
 from studio.ui.panels.inspector.value_field import ValueField
 

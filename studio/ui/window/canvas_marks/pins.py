@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMenu
 from studio.flow.records import title_of
 from studio.ids import NodeId, own_step
 from studio.runtime.plans.pinned_plan import misfit, why_unpinnable
-from studio.trace.events import Shown, Values
-from studio.trace.steps import StepState, StepStatus
+from studio.trace.events.values import Shown, Values
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag
 from studio.ui.window.canvas_marks.pin_editor import PinEditor

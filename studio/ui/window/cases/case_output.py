@@ -12,7 +12,7 @@ from studio.app.reuse.cases import Expected
 from studio.flow.plain_text import pretty
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
-from studio.ui.leaving import take_out
+from studio.ui.removal import take_out
 from studio.ui.window.cases.check_form import CheckForm
 
 LINES = 6

@@ -10,12 +10,12 @@ from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import Case, case_of, keep_case, read_cases, remove_case
 from studio.app.runs.live_run import LiveRun
 from studio.errors import StepwireError, UsageError
-from studio.flow.calls import named_flow_at
 from studio.flow.ports import Signature
 from studio.flow.records import title_of
+from studio.flow.subflows.calls import named_flow_at
 from studio.ids import NodeId, own_step, step_parts
 from studio.sdk.tool import Effect
-from studio.trace.steps import StepState
+from studio.trace.fold.steps import StepState
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.cases import CasesPanel
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy

@@ -16,7 +16,7 @@ from studio.errors import StepwireError
 from studio.flow.change import Change
 from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
-from studio.trace.wired import Spot
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.later import later
 from studio.ui.panels.chat import ChatPanel
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.ui.seen import is_seen
+from studio.ui.visibility import is_seen
 
 if TYPE_CHECKING:
     from studio.ui.panels.widgets.notice import NoticeBar

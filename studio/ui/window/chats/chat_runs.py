@@ -9,7 +9,7 @@ from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.ids import RunId
 from studio.store.reader import RunStore
-from studio.trace.steps import StepState
+from studio.trace.fold.steps import StepState
 from studio.ui.viewmodels.chat.chat_turns import TurnFold, TurnView, answer_of
 from studio.ui.window.runs.run_controls import RunControls
 from studio.ui.window.workspace import Workspace

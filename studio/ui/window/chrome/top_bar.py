@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolB
 
 from studio.app.commands import Commands, Offer
 from studio.trace import figures
-from studio.trace.idle import idle_words
-from studio.trace.state import RunState, RunStatus
+from studio.trace.fold.idle import idle_words
+from studio.trace.fold.state import RunState, RunStatus
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import run_said, waiting_since, waiting_word
 
 ICONS: Mapping[str, str] = {
@@ -92,9 +92,9 @@ class TopBar(QWidget):
             self._tokens.clear()
             self._fit()
             return
-        _put(self._tokens, wording.tokens(state.tokens))
+        _put(self._tokens, count_words.tokens(state.tokens))
         _put(self._cost, figures.cost(state.cost, state.unpriced))
-        told = "\n".join(wording.used(name, use) for name, use in state.uses.items())
+        told = "\n".join(count_words.used(name, use) for name, use in state.uses.items())
         for label in (self._tokens, self._cost):
             if label.toolTip() != told:
                 label.setToolTip(told)

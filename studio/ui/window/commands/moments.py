@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
-from studio.trace.grouping import Grouping
+from studio.trace.timeline.lanes import Grouping
 
 if TYPE_CHECKING:
     from studio.ui.window.open_flow import OpenFlow

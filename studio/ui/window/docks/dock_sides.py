@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 
 from studio.ui.look import Look
-from studio.ui.seen import is_seen
+from studio.ui.visibility import is_seen
 from studio.ui.window.docks.dock import Dock
 
 Side = Literal["left", "right", "below", "below_right"]

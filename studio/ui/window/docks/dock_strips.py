@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.look import Look
-from studio.ui.seen import is_seen
 from studio.ui.theme.apply import mark
+from studio.ui.visibility import is_seen
 from studio.ui.window.docks.dock_records import DockRecord, Group, group_titles
 from studio.ui.window.docks.docks import Docks
 

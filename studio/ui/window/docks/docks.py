@@ -8,8 +8,8 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from studio.ui.look import Look
-from studio.ui.seen import is_seen
 from studio.ui.slots import of_flag
+from studio.ui.visibility import is_seen
 from studio.ui.window.docks.dock import Dock
 from studio.ui.window.docks.dock_records import Stage, dock_records
 from studio.ui.window.docks.dock_sides import DockSides

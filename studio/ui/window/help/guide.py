@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 
 from studio.places import resources
 from studio.ui.look import Look
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.viewmodels.help.guide_pages import guide_folder, guide_pages
 
 _FILE = Qt.ItemDataRole.UserRole

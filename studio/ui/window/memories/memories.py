@@ -20,14 +20,14 @@ from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
 from studio.sdk.items import Item
 from studio.trace.events import Event
-from studio.trace.memory_events import MemoryOpened, MemoryUnsaved
-from studio.trace.state import RunState
+from studio.trace.events.memories import MemoryOpened, MemoryUnsaved
+from studio.trace.fold.state import RunState
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.memories.memory_facts import ItemFacts, items_near, what_worked
 from studio.ui.viewmodels.memories.memory_rows import MemoryRow
 from studio.ui.viewmodels.run.shown_run import Batch
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.window.background import Aside
 from studio.ui.window.memories.memory_edits import MEMORY_MATTER, MemoryEdits
 from studio.ui.window.workspace import Workspace
@@ -300,4 +300,4 @@ class Memories(QObject):
 
     def _titles(self, steps: Sequence[StepId]) -> dict[StepId, str]:
         flow, library = self._work.session.flow, self._work.shown.library(self._work.session.registry)
-        return {one: wording.step_title(flow, one, library) for one in steps}
+        return {one: count_words.step_title(flow, one, library) for one in steps}

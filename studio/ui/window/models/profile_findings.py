@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from studio.app.profiles.profile_tests import BackgroundTest
 from studio.flow.plain_text import quoted
-from studio.llm.probing import Finding, Verdict
+from studio.llm.endpoints.probes import Finding, Verdict
 from studio.ui.look import Look
 from studio.workspace.abilities import Tested
 

@@ -23,9 +23,9 @@ from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.simple import ChoiceEditor, LineEditor
-from studio.ui.leaving import empty
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
+from studio.ui.removal import empty
 from studio.workspace.project import Project
 from studio.workspace.secrets import Secrets
 

@@ -11,14 +11,14 @@ from studio.app.scripts.script_again import refuse_script
 from studio.flow.records import title_of
 from studio.host.protocol import RaiseLimit
 from studio.ids import NodeId, RunId, StepId
-from studio.past.waiting import AGAIN, HAPPENED
+from studio.past.open_runs import AGAIN, HAPPENED
 from studio.runtime.gates.call_edits import call_ports
 from studio.runtime.limits.budget import UNITS
 from studio.trace.events import BudgetReached
-from studio.trace.state import RunState, RunStatus
+from studio.trace.fold.state import RunState, RunStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.widgets.notice import Remedy
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.window.past.fork_planner import ForkPlanning
 from studio.ui.window.past.run_again import Again, RunAgainSheet
 from studio.ui.window.workspace import Workspace
@@ -87,7 +87,7 @@ class EarlierRuns(QObject):
         state = shown.state.steps.get(step) if shown is not None and step is not None else None
         session, profile = work.session, work.inspector.start.chosen_profile
         library = work.shown.library(session.registry)
-        title = wording.step_title(session.flow, step, library) if step is not None else ""
+        title = count_words.step_title(session.flow, step, library) if step is not None else ""
         around = Surroundings(
             work.look,
             session.project.root,

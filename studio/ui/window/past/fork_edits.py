@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from studio.app.reuse.fork_edits import Taken, all_of, edits_to_take
 from studio.errors import StoreError
 from studio.ids import RunId
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_flag

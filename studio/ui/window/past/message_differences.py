@@ -8,14 +8,14 @@ from studio.app.runs.live_run import LiveRun
 from studio.errors import StepwireError
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
-from studio.trace.message_difference import compare_messages
-from studio.trace.messages import conversation
-from studio.trace.state import RunState
+from studio.trace.conversations.message_difference import compare_messages
+from studio.trace.conversations.messages import conversation
+from studio.trace.fold.state import RunState
 from studio.ui.panels.messages.difference_page import Against
 from studio.ui.panels.messages.panel import DIFFERENCES
 from studio.ui.viewmodels.messages.comparable import comparable_steps, same_step
 from studio.ui.viewmodels.run.shown_run import drawn_flow
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.held_words import call_words
 from studio.ui.window.workspace import Workspace
 
@@ -110,7 +110,7 @@ class Differences(QObject):
         work = self._work
         run = work.shown.run
         flow = drawn_flow(run, work.session.flow)
-        title = wording.step_title(flow, step, work.shown.library(work.session.registry))
+        title = count_words.step_title(flow, step, work.shown.library(work.session.registry))
         call = call_words(state.steps[step])
         return f"{title}: {call}" if call else title
 
@@ -126,7 +126,8 @@ class Differences(QObject):
                 shown,
                 [
                     Against(
-                        f"run {one.run}", said.format(moment=wording.moment(one.started), flow=one.flow_name)
+                        f"run {one.run}",
+                        said.format(moment=count_words.moment(one.started), flow=one.flow_name),
                     )
                     for one in found
                     if one.run != shown

@@ -28,14 +28,14 @@ from studio.past.fork_wishes import Setting
 from studio.runtime.gates.call_edits import call_ports
 from studio.runtime.gates.step_ref import Phase
 from studio.runtime.gates.value_edits import read_edits, type_at
-from studio.trace.events import Shown
-from studio.trace.steps import StepState
+from studio.trace.events.values import Shown
+from studio.trace.fold.steps import StepState
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
 from studio.ui.panels.widgets.dialog_end import DialogEnd
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.window.past.fork_planner import ForkPlanning
 from studio.ui.window.window_size import open_at
 
@@ -228,12 +228,12 @@ class RunAgainSheet(QDialog):
         """Say what runs again, and where that begins before the step that was chosen."""
         said, step = [found.sentence], self._step
         earlier = _rounds_before(found, step.id) if step is not None else []
-        begins = wording.step_title(self._session.flow, earlier[0]) if earlier else self._title
+        begins = count_words.step_title(self._session.flow, earlier[0]) if earlier else self._title
         if earlier:
             words = self.tr("It begins at “{step}”, because the changes apply to every round.")
             said.append(words.format(step=begins))
         if found.edited:
-            names = ", ".join(f"“{wording.step_title(self._session.flow, one)}”" for one in found.edited)
+            names = ", ".join(f"“{count_words.step_title(self._session.flow, one)}”" for one in found.edited)
             words = self.tr("What was edited by hand while paused is not kept: {steps}.")
             said.append(words.format(steps=names))
         if step is not None:

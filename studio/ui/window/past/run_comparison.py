@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from studio.errors import StoreError
 from studio.ids import NodeId, RunId, StepId, seen_from_outside, step_parts
 from studio.store.reader import RunStore
-from studio.trace.comparison import Compared, compare_runs
-from studio.trace.state import RunState
+from studio.trace.differences.comparison import Compared, compare_runs
+from studio.trace.fold.state import RunState
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.run.shown_run import Batch
 from studio.ui.window.background import Aside

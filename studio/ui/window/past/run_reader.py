@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from studio.app.runs.live_run import LiveRun
 from studio.ids import RunId
-from studio.trace.state import RunState
+from studio.trace.fold.state import RunState
 from studio.ui.window.workspace import Workspace
 
 Then = Callable[[Sequence[RunState]], None]

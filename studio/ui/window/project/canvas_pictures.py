@@ -6,7 +6,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from studio.app.overwriting import refuse_loss
+from studio.app.write_guard import refuse_loss
 from studio.errors import StepwireError
 from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.slots import of_text

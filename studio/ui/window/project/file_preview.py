@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.look import Look
-from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.panels.widgets.picture import Picture
 from studio.ui.slots import of_flag
 from studio.ui.window.window_size import open_at

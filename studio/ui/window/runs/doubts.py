@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
-from studio.past.waiting import Waiting, ended_in_doubt
+from studio.past.open_runs import Waiting, ended_in_doubt
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.events import Entry, StepStarted, ToolCalled
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.window.background import Aside
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Doubts(QObject):
         earlier = OldRun.read(store, store.find(before.run)).entries if before is not None else ()
         deeds = _deeds([*earlier, *old.entries])
         library = bound(self._registry, old.flows)
-        said = [(one, wording.step_title(old.flow, one, library), deeds.get(one, "")) for one in steps]
+        said = [(one, count_words.step_title(old.flow, one, library), deeds.get(one, "")) for one in steps]
         many = len(steps)
         question = self.tr("1 side effect may already have happened.")
         what = self.tr("Check whether it did: the run goes on without it, or does it again.")

@@ -9,8 +9,8 @@ from studio.app.reuse.kept_parts import Keeping, can_keep, keep_parts
 from studio.errors import EditRefusedError
 from studio.flow.records import Point
 from studio.ids import NodeId, StepId
+from studio.trace.events.parts import PartTold
 from studio.trace.growth import Grown, Growth
-from studio.trace.part_events import PartTold
 from studio.ui.canvas.scene.ghost_layout import ACROSS, DOWN, HEIGHT, WIDTH, lay_out
 from studio.ui.canvas.scene.ghosts import Ghost, GhostHit
 from studio.ui.slots import of_text

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId, PortName, RunId, StepId
-from studio.trace.wired import Spot
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.run.origin_rows import OriginRows
 from studio.ui.viewmodels.run.shown_run import Batch, drawn_flow

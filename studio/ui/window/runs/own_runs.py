@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.runs.live_run import LiveRun
 from studio.host.protocol import AnswerForm
 from studio.ids import RunId, StepId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.viewmodels.words.held_words import held_title
 from studio.ui.window.runs.run_words import ASIDE_MATTER

@@ -12,13 +12,13 @@ from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
-from studio.trace.events import Values
-from studio.trace.state import RunStatus
-from studio.trace.wired import Spot
-from studio.ui.seen import Seen, is_seen
+from studio.trace.events.values import Values
+from studio.trace.fold.state import RunStatus
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.viewmodels.run.results import given_by
 from studio.ui.viewmodels.run.shown_run import Batch, drawn_flow
 from studio.ui.viewmodels.words.step_words import run_figures, run_tone, run_word, waiting_word
+from studio.ui.visibility import Seen, is_seen
 
 if TYPE_CHECKING:
     from studio.ui.window.runs.origins import Origins

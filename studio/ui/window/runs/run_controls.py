@@ -11,14 +11,14 @@ from studio.app.runs.debugger import Debugger
 from studio.app.runs.live_run import LiveRun
 from studio.app.scripts.script_again import ScriptRunError
 from studio.errors import ProfileError, StepwireError
-from studio.flow.check import Problem, errors_of
+from studio.flow.checks.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.host.protocol import AnswerForm, CancelStep, ResumeRun
 from studio.ids import MADE_UP, RunId, StepId
-from studio.past.waiting import only_waits
+from studio.past.open_runs import only_waits
 from studio.runtime.gates.step_mode import Stepping
 from studio.trace.events import BudgetReached
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text

@@ -11,14 +11,14 @@ from studio.flow.change import Change
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, own_step, segment_node, step_parts
 from studio.trace.events import RunStarted
-from studio.trace.state import RunState, RunStatus
-from studio.trace.steps import StepState
-from studio.ui.seen import Seen, is_seen
+from studio.trace.fold.state import RunState, RunStatus
+from studio.trace.fold.steps import StepState
 from studio.ui.viewmodels.flow.canvas_document import lending_kinds
 from studio.ui.viewmodels.run.node_states import NodeStates, passing
 from studio.ui.viewmodels.run.shown_run import Batch, drawn_flow, node_of
 from studio.ui.viewmodels.run.step_choice import neighbour
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
+from studio.ui.visibility import Seen, is_seen
 from studio.ui.window.runs.playhead import Playhead
 from studio.ui.window.workspace import Workspace
 
@@ -328,7 +328,7 @@ class RunView(QObject):
             name = self._speaking
         title = title_of(flow, chosen) if chosen is not None else ""
         panel.tell_silent(title if name is None else "")
-        title = wording.step_title(flow, name, self._library) if name is not None else ""
+        title = count_words.step_title(flow, name, self._library) if name is not None else ""
         if name is None or touched is None:
             panel.show_step(state, name, title)
             return

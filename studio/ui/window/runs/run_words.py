@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.errors import ScriptedAnswerMissingError
-from studio.flow.check import Problem
+from studio.flow.checks.check import Problem
 from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
 from studio.llm.profiles import BUILT_IN
 from studio.ui.panels.widgets.notice import Remedy
-from studio.ui.viewmodels.words import wording
+from studio.ui.viewmodels.words import count_words
 from studio.ui.viewmodels.words.step_words import is_in_doubt
 
 if TYPE_CHECKING:
     from studio.app.runs.live_run import LiveRun
-    from studio.trace.state import RunState
+    from studio.trace.fold.state import RunState
     from studio.ui.panels.inspector.settings_form import Rejected
     from studio.ui.window.workspace import Workspace
 
@@ -73,13 +73,13 @@ def failure_said(work: "Workspace", run: "LiveRun") -> str:
                 "RunControls", "The earlier run may have done “{step}” already. Shall it be done again?"
             )
         library = bound(work.session.registry, run.flows)
-        return said.format(step=wording.step_title(work.session.flow, StepId(error.step), library))
+        return said.format(step=count_words.step_title(work.session.flow, StepId(error.step), library))
     # What the terminal says to do is a button here.
     hint = "" if error.error in DECIDED_HERE else error.hint
     text = f"{error.message} {hint}".strip()
     if error.step:
         library = bound(work.session.registry, run.flows)
-        title = wording.step_title(work.session.flow, StepId(error.step), library)
+        title = count_words.step_title(work.session.flow, StepId(error.step), library)
         if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
             text = f"{title}: {text}"
     return text

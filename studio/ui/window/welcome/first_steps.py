@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio import places
 from studio.ui.later import later
-from studio.ui.seen import is_seen
 from studio.ui.viewmodels.help.first_steps import EXAMPLE, FirstStep, FirstSteps, done_in, place_to_pause
+from studio.ui.visibility import is_seen
 from studio.ui.window.docks.docks import Docks
 from studio.ui.window.roles import HasApp, HasDocuments, HasFront, HasLook
 

@@ -8,7 +8,7 @@ from studio.app.gallery.systems import all_entries
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.ui.look import Look
-from studio.ui.panels.widgets.wrapping import Wrapping
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.viewmodels.help.gallery_cards import cards_of, mechanism_title, mechanisms_shown
 
 

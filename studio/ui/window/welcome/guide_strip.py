@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.places import MissingFileError
 from studio.ui.look import Look
-from studio.ui.panels.widgets.wrapping import Wrapping
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.viewmodels.help.guide_pages import guide_folder, guide_pages
 
 FOREMOST = ("canvas.md", "running.md", "debugging.md", "without-a-key.md", "models.md", "export.md")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QSize
 from PySide6.QtGui import QImage, QImageWriter
 
 from studio import __version__
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.theme.tokens import Theme

@@ -20,8 +20,8 @@ from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.look import Look
+from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.listing import Listing, ListRow
-from studio.ui.panels.widgets.wrapping import Wrapping
 from studio.ui.slots import of_text
 from studio.ui.window.welcome.gallery_strip import GalleryStrip
 from studio.ui.window.welcome.guide_strip import GuideStrip

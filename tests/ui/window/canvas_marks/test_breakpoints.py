@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio import places
 from studio.app.documents.breakpoints import Breakpoint
 from studio.ids import NodeId, StepId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.canvas_marks.breakpoint_sheet import BreakSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -15,11 +15,11 @@ from studio.app.chats.conversations import Conversation, FlowChats, KeptChats, T
 from studio.app.memories.project_memories import ProjectMemories
 from studio.app.reuse.cases import read_cases
 from studio.ids import NodeId, RunId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.chat import ChatPanel
 from studio.ui.panels.chat.turn import TurnWidget
-from studio.ui.seen import is_seen
 from studio.ui.viewmodels.chat.chat import SHOWN
+from studio.ui.visibility import is_seen
 from studio.ui.window.cases.case_sheet import CaseSheet
 from studio.ui.window.chats.chat import Chat
 from studio.ui.window.main_window import MainWindow

@@ -5,9 +5,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.commands import Command, Commands
 from studio.ids import RunId
-from studio.trace.chat_use import ChatUse
 from studio.trace.events import BudgetReached
-from studio.trace.state import RunState
+from studio.trace.fold.chat_use import ChatUse
+from studio.trace.fold.state import RunState
 from studio.ui.window.chrome.top_bar import ICONS, LEVELS, TopBar
 from tests.ui.builders import a_look
 

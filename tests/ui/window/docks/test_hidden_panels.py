@@ -6,18 +6,10 @@ from pytestqt.qtbot import QtBot
 from studio.app.runs.live_run import LiveRun
 from studio.flow.edits import remove
 from studio.ids import RunId, StepId
-from studio.trace.events import (
-    Entry,
-    Event,
-    LogWritten,
-    RunStarted,
-    Shown,
-    StepFinished,
-    StepReady,
-    StepStarted,
-)
-from studio.ui.seen import is_seen
+from studio.trace.events import Entry, Event, LogWritten, RunStarted, StepFinished, StepReady, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.viewmodels.run.lanes import Lanes
+from studio.ui.visibility import is_seen
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 

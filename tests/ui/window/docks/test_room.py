@@ -14,7 +14,7 @@ from studio.app.runs.live_run import LiveRun
 from studio.ids import NodeId, RunId
 from studio.ui.canvas.camera import fitted
 from studio.ui.canvas.sight import CARDS_FROM
-from studio.ui.seen import is_seen
+from studio.ui.visibility import is_seen
 from studio.ui.window.docks.dock_records import Stage, dock_records
 from studio.ui.window.docks.opened_docks import OpenedDocks, hand_of, hand_text
 from studio.ui.window.main_window import MainWindow

@@ -15,7 +15,8 @@ from studio.ids import NodeId, RunId, StepId
 from studio.sdk.items import Item
 from studio.trace import events
 from studio.trace.events import Entry
-from studio.trace.shown import Shown
+from studio.trace.events.run import Origin
+from studio.trace.events.values import Shown
 from studio.ui.panels.inspector.memory_cards import memory_cards
 from studio.ui.panels.memories.item_sheet import ItemSheet
 from studio.ui.window.main_window import MainWindow
@@ -139,7 +140,7 @@ def test_what_a_run_could_not_save_is_taken_over_with_one_button(
 ) -> None:
     kept = ProjectMemories(flow.work.session.project)
     events_of_a_fork = [
-        events.RunStarted("Birds", "{}", forked_from=events.Origin(RunId("before"))),
+        events.RunStarted("Birds", "{}", forked_from=Origin(RunId("before"))),
         events.MemoryOpened("facts", "memory.notes", "project"),
         events.StepStarted({}),
         events.MemoryWritten("facts", "put", Shown({"id": "aim", "text": "Count them.", "data": {}})),

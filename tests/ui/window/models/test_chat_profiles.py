@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.llm.probing import Capability, Finding, Verdict
+from studio.llm.endpoints.probes import Capability, Finding, Verdict
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.window.main_window import MainWindow

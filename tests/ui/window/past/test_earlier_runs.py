@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from studio.flow import edits
 from studio.ids import NodeId, PortName, RunId, StepId
 from studio.past.fork_wishes import Setting
-from studio.past.waiting import AGAIN, HAPPENED
+from studio.past.open_runs import AGAIN, HAPPENED
 from studio.trace.events import BudgetReached
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.forms.doubts import DoubtsCard
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.ids import NodeId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

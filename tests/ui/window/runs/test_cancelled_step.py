@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from studio.flow import edits
 from studio.flow.records import RunSettings
 from studio.ids import NodeId, StepId
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.written_projects import write_project

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.app.runs.live_run import LiveRun
 from studio.flow.records import Flow, Json, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
-from studio.trace.steps import StepState, StepStatus
+from studio.trace.fold.steps import StepState, StepStatus
 from studio.ui.bridge import IDLE
 from studio.ui.editors.parts import ListEditor
 from studio.ui.editors.prose import TextEditor

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.app.runs.live_run import LiveRun
 from studio.ids import NodeId, StepId
 from studio.trace.events import Entry
-from studio.trace.part_events import PartTold
+from studio.trace.events.parts import PartTold
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.panels.growth.tree import SCORE, TITLE
 from studio.ui.viewmodels.messages.conversation import words_of

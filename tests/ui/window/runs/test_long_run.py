@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.ids import NodeId, RunId, StepId
 from studio.store.reader import RunStore
-from studio.store.writer import RunWriter
+from studio.store.run_files.writer import RunWriter
 from studio.trace.events import (
     ChatAnswered,
     ChatRequested,
@@ -24,11 +24,11 @@ from studio.trace.events import (
     Event,
     RunFinished,
     RunStarted,
-    Shown,
     StepFinished,
     StepReady,
     StepStarted,
 )
+from studio.trace.events.values import Shown
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

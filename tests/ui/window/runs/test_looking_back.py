@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
 from studio.ids import NodeId, PortName, StepId
-from studio.trace.events import RunFinished, Shown, StepFinished, StepStarted
+from studio.trace.events import RunFinished, StepFinished, StepStarted
+from studio.trace.events.values import Shown
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.cards.card import area_selector, card_selector
 from studio.ui.canvas.cards.words import node_words
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.panels.widgets.picture import Picture
-from studio.ui.seen import is_seen
+from studio.ui.visibility import is_seen
 from studio.ui.window.canvas_marks.pin_editor import PinEditor
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

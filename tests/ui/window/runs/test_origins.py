@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.ids import NodeId, StepId
-from studio.trace.wired import Spot
+from studio.trace.lineage.wire_sources import Spot
 from studio.ui.panels.origin import OriginPanel
 from studio.ui.panels.value_card import ValueCard
 from studio.ui.viewmodels.run.origin_rows import OriginRows

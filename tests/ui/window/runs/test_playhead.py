@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.ids import NodeId, StepId
-from studio.trace.steps import StepStatus
+from studio.trace.fold.steps import StepStatus
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.ui.window.test_window import LONG, live_of

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from studio.ids import NodeId
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.result.card import ResultCard
-from studio.ui.seen import is_seen
+from studio.ui.visibility import is_seen
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 

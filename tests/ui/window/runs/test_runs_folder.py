@@ -10,7 +10,7 @@ from studio.app.runs.live_runs import LiveRuns
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.runs.attached_runs import SETTLING, RunsFolder, runs_elsewhere
 
 

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from studio import places
 from studio.app.runs.live_run import LiveRun
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
 from studio.host.protocol import ResumeRun
 from studio.ids import NodeId, StepId
-from studio.trace.state import RunStatus, StepStatus
+from studio.trace.fold.state import RunStatus, StepStatus
 from studio.ui.panels.widgets.notice import Remedy
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

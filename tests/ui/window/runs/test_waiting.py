@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.panels.forms.approval import ApprovalCard
 from studio.ui.window.main_window import MainWindow
 from tests.app.approvals import approving

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
 from studio.app.runs.live_run import LiveRun
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
 from studio.host.protocol import ResumeRun
 from studio.ids import NodeId, RunId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.export.forms.signature import is_as_exported
-from studio.flow import codec
+from studio.flow.files import codec
 from studio.store.memories.file_names import file_of
 from studio.ui.panels.script.forms import Form
 from studio.ui.window.main_window import MainWindow

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from studio import places
 from studio.app.projects.copies import copy_project
 from studio.app.scripts.flow_export import export_flow
-from studio.flow.codec import dumps
+from studio.flow.files.codec import dumps
 from studio.ids import NodeId, StepId
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.window.main_window import MainWindow
 from tests.app.old_traces import FLOW, TRACE, project_of
 from tests.app.scripts.test_script_traces import OTHER, traced

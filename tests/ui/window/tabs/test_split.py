@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import places
 from studio.app.compose import compose
-from studio.trace.state import RunStatus
+from studio.trace.fold.state import RunStatus
 from studio.ui.start import flows_at_start, open_flows
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow

@@ -13,9 +13,9 @@ from studio import places
 from studio.ids import NodeId
 from studio.ui.panels.first_steps import FirstStepsCard
 from studio.ui.panels.widgets.spotlight import Spotlight
-from studio.ui.seen import is_seen
 from studio.ui.viewmodels.help.first_steps import FirstStep
 from studio.ui.viewmodels.help.guide_pages import guide_folder, guide_pages
+from studio.ui.visibility import is_seen
 from studio.ui.window.help.guide import GuideWindow
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from studio.app.documents.selection import Bend
+from studio.flow.edits.wire_bends import lead
 from studio.flow.records import Point, Wire
-from studio.flow.wire_bends import lead
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing.bend_marks import paint_bends
 from studio.ui.canvas.drawing.wires import paint_wires

@@ -6,13 +6,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.flow import boxes
+from studio.flow.edits import boxes
 from studio.flow.records import Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.hand.carrying import Carried
-from studio.ui.canvas.scene.standing import Edges, Key, resized
+from studio.ui.canvas.hand.moved_boxes import Carried
+from studio.ui.canvas.scene.box_places import Edges, Key, resized
 from studio.ui.canvas.sight import View
 from studio.ui.canvas.things import move_things, selected_things
 

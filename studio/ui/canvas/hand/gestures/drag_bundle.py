@@ -10,7 +10,7 @@ from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import Socket, Wire, title_of
-from studio.flow.wiring import acceptable, refusal
+from studio.flow.structure.wiring import acceptable, refusal
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.drawing.wires import wire_path

@@ -7,8 +7,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.errors import EditRefusedError
-from studio.flow import edits, splices
+from studio.flow import edits
 from studio.flow.change import Change
+from studio.flow.edits import splices
 from studio.flow.records import Point, Wire, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.flow import list_order
+from studio.flow.edits import list_order
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.scene.order_marks import OrderMark
 from studio.ui.canvas.sight import View

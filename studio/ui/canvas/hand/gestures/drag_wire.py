@@ -9,12 +9,13 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from studio.flow import edits, list_order
+from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.draft_loops import improving_loop
-from studio.flow.loops import loop_for
+from studio.flow.edits import list_order
+from studio.flow.edits.draft_loops import improving_loop
+from studio.flow.edits.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire, title_of
-from studio.flow.wiring import acceptable, refusal
+from studio.flow.structure.wiring import acceptable, refusal
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect

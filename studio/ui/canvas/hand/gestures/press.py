@@ -18,9 +18,9 @@ from studio.ui.canvas.hand.gestures.drag_wire import drag_wire
 from studio.ui.canvas.hand.gestures.gesture import Gesture
 from studio.ui.canvas.hand.gestures.marquee import Marquee
 from studio.ui.canvas.hits import Hit, Target
+from studio.ui.canvas.scene.box_places import NO_EDGES, Key
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.ghosts import GhostHit
-from studio.ui.canvas.scene.standing import NO_EDGES, Key
 from studio.ui.canvas.sight import View
 from studio.ui.canvas.things import select_boxes
 

@@ -1,0 +1,1 @@
+"""What is wrong with a flow, and the edits that mend it."""

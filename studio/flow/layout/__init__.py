@@ -1,0 +1,1 @@
+"""Where the nodes of a flow stand when it is tidied."""

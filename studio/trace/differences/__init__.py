@@ -1,0 +1,1 @@
+"""What two runs, or two values, did not have the same."""

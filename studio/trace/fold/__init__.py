@@ -1,0 +1,1 @@
+"""The state of a run at any of its entries."""

@@ -1,0 +1,1 @@
+"""Where a value came from, followed back over steps, wires, rounds and calls."""

@@ -1,0 +1,67 @@
+"""Pasting and duplicating with the wires that come in."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow.edits.boxes import Things
+from studio.flow.edits.fed_fragments import paste_wired, with_incoming
+from studio.ui.canvas.commands.clipboard import (
+    beside,
+    clipboard_flow,
+    insert,
+    paste,
+    placed_fragment,
+    pointed_at,
+)
+from studio.ui.canvas.commands.command import Command, has_nodes
+from studio.ui.canvas.things import selected_things
+
+if TYPE_CHECKING:
+    from studio.ui.canvas.commands.desk import Desk
+
+translate = QCoreApplication.translate
+
+
+def paste_with_wires(desk: "Desk") -> None:
+    """Paste what the clipboard holds, fed by what fed it where it was copied, as far as that is here."""
+    fragment = clipboard_flow()
+    if fragment is None or not fragment.nodes:
+        paste(desk)
+        return
+    board = desk.board
+    insert(board, paste_wired(board.flow, fragment, pointed_at(desk), board.document.library))
+
+
+def duplicate_with_wires(desk: "Desk") -> None:
+    """Add a copy of the selected nodes beside them, fed by the same wires."""
+    board = desk.board
+    things = selected_things(board)
+    if things != Things():
+        fragment = with_incoming(board.flow, placed_fragment(board, things))
+        insert(board, paste_wired(board.flow, fragment, beside(fragment), board.document.library))
+
+
+def commands() -> Sequence[Command]:
+    """Paste and duplicate with incoming wires."""
+    return (
+        Command(
+            "paste_wired",
+            translate("actions", "Paste with incoming wires"),
+            "edit",
+            paste_with_wires,
+            "Ctrl+Shift+V",
+            help=translate("actions", "The copies get the same inputs as the originals"),
+            offered_on=frozenset({"nothing"}),
+        ),
+        Command(
+            "duplicate_wired",
+            translate("actions", "Duplicate with incoming wires"),
+            "edit",
+            duplicate_with_wires,
+            "Ctrl+Shift+D",
+            has_nodes,
+            offered_on=frozenset({"node"}),
+        ),
+    )
