@@ -1,7 +1,6 @@
 """Routine: a plan after a routine that is recalled, mended before it is followed to the letter."""
 
 import asyncio
-import shutil
 from pathlib import Path
 
 import pytest
@@ -29,7 +28,7 @@ def test_the_routine_that_fits_the_request_is_recalled(system: System) -> None:
     assert [str(one.data)[:60].count("Leave of an employee") for one in read.found] == [1]
     [first, *_] = turns_of(system.state, "planner")
     assert first.request is not None
-    assert "1. Find the employee by name" in first.request["messages"][1]["content"]
+    assert "1. Find the employee: by the name" in first.request["messages"][1]["content"]
     assert "A new badge" not in first.request["messages"][1]["content"]
 
 
@@ -88,10 +87,23 @@ async def test_who_plans_while_calling_leaves_steps_out(folder: Path, tmp_path: 
     assert state.outputs["adherence"].data == 0.4
 
 
-async def test_what_the_scripted_answers_have_no_plan_for_goes_to_a_person(
-    folder: Path, tmp_path: Path
+async def test_a_room_for_guests_has_a_routine_of_its_own(folder: Path, tmp_path: Path) -> None:
+    state = (await ran(folder, tmp_path, {"question": "Mary expects 4 guests on Monday."})).state
+    assert state.outputs["answer"].data == "told kitchen Cork: Mary expects 4 guests on Monday."
+
+
+def test_the_planner_is_told_what_to_do_where_the_nearest_routine_is_for_something_else(system: System) -> None:
+    [first, *_] = turns_of(system.state, "planner")
+    assert first.request is not None
+    assert "If the routine is for something else, plan one task alone" in first.request["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("asked", ["Zoe wants a new chair.", "Linus asks for a new badge holder."])
+@pytest.mark.parametrize("file", ["", "free.json"])
+async def test_a_request_that_no_answer_is_for_is_unknown(
+    file: str, asked: str, folder: Path, tmp_path: Path
 ) -> None:
-    asked = {"question": "Zoe wants a new chair."}
-    assert speakers((await ran(folder, tmp_path / "planned", asked)).state, "executor") == ["notify"]
-    free = (await ran(folder, tmp_path / "free", asked, file="free.json")).state
-    assert free.outputs["answer"].data == "These answers are scripted, and know of leave only."
+    state = (await ran(folder, tmp_path, {"question": asked}, file=file)).state
+    assert state.error is not None
+    assert (state.error.error, state.error.exit_code) == ("ScriptedAnswerMissingError", 1)
+    assert "Unknown: These answers know days of leave" in state.error.message
