@@ -27,17 +27,15 @@ def test_a_routine_is_done_by_plan_and_by_who_decides_as_it_goes() -> None:
     assert (plan.mean("chats"), free.mean("chats")) == (1, 5.4)
 
 
-def test_who_is_shown_all_tools_does_all_and_who_is_shown_few_what_the_retriever_found() -> None:
+def test_who_is_shown_few_tools_does_all_as_who_is_shown_all_of_them() -> None:
     few, many = measured("tinyagent", "flow.json", "all_tools.json")
-    assert missed(many) == []
-    assert missed(few) == ["train", "one"]
-    [told] = [each.outputs["answer"] for row, each in zip(few.rows, few.trials, strict=True) if row == "train"]
-    assert "sent to Grace" in str(told)
+    assert (missed(few), missed(many)) == ([], [])
+    assert many.mean("tokens") > few.mean("tokens")
 
 
 def test_tools_that_are_not_needed_distract_the_more_the_more_of_them_are_shown() -> None:
     few, many = measured("tinyagent", "flow.json", "all_tools.json", chat="distracts_4")
-    assert len(missed(many)) > len(missed(few)) >= 2
+    assert len(missed(many)) > len(missed(few)) >= 1
 
 
 def test_volunteers_and_a_master_who_knows_all_find_what_each_of_the_problems_takes() -> None:
