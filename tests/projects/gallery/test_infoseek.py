@@ -76,6 +76,17 @@ def test_descriptions_are_made_of_those_below_and_name_nobody(system: System) ->
     assert all(fact in question for _, one in below(tree) for fact in one["facts"])
 
 
+def test_a_description_that_says_a_name_is_sent_back(system: System) -> None:
+    reke = f"{LIGHTHOUSE}/grow/each_link.1/grow"
+    notes = [given(system.state, f"{reke}/hide.{number}/hidden", "result")["note"] for number in (1, 2)]
+    assert notes == ["It says Tomas Reke.", ""]
+    said = [system.state.steps[StepId(f"{reke}/hide.{number}/blur#chat.1")].request for number in (1, 2)]
+    assert all(one is not None for one in said)
+    first, second = (str(one["messages"][-1]["content"]) for one in said if one is not None)
+    assert first.startswith("Not to be said: Tomas Reke > Marl Lighthouse > Fennel Harbour\n")
+    assert "will not do: It says Tomas Reke." in second
+
+
 def test_branches_grow_at_the_same_time(system: System) -> None:
     names = [f"{LIGHTHOUSE}/grow/each_link.{n}/grow" for n in (0, 1)]
     seen = [
@@ -111,6 +122,20 @@ async def test_fewer_levels_make_a_smaller_tree(tmp_path: Path) -> None:
     state = (await ran(projects() / "infoseek", tmp_path, inputs)).state
     forest: Any = state.outputs["forest"].data
     assert max(depth for depth, _ in below(forest[0])) == 1
+
+
+@pytest.mark.parametrize("topic", ["Berlin", "Marl"])
+async def test_a_topic_without_a_page_is_unknown(topic: str, tmp_path: Path) -> None:
+    state = (await ran(projects() / "infoseek", tmp_path, {"topics": [topic]})).state
+    assert state.error is not None
+    assert (state.error.error, state.error.exit_code) == ("ScriptedAnswerMissingError", 1)
+    assert f"Unknown: These answers know the pages of `data/pages`; none is about {topic}." in state.error.message
+
+
+async def test_the_example_of_other_topics_grows_trees_of_them(tmp_path: Path) -> None:
+    state = (await ran(projects() / "infoseek", tmp_path, {"topics": ["Tomas Reke"], "levels": 1})).state
+    forest: Any = state.outputs["forest"].data
+    assert [one["entity"] for one in forest] == ["Tomas Reke"]
 
 
 def read(system: System, file: str) -> list[Any]:
