@@ -17,12 +17,13 @@ the run, as an assertion does.
 ```
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.building_blocks.answers.check_result import AtFault, Checked, checked
-from studio.sdk import In, Setting, node
+from studio.building_blocks.answers.check_result import Checked, checked
+from studio.building_blocks.settings.checks import CheckedValue, OnFailure, RuleFacts
+from studio.sdk import Setting, node
 from studio.sdk.expressions import expression_over, holds
 
 DEPARTS = "It is not as expected."
@@ -30,8 +31,8 @@ DEPARTS = "It is not as expected."
 
 @node("check.expect", title="Expect", keywords=("assert", "condition", "test", "rule", "must", "loop"))
 def expect(
-    value: Annotated[Any, In("The value to check", type="T")],
-    facts: Annotated[Any, In("Additional data for the rule", type="json")] = None,
+    value: CheckedValue,
+    facts: RuleFacts = None,
     *,
     rule: Annotated[
         str,
@@ -45,9 +46,7 @@ def expect(
     says: Annotated[
         str, Setting("Failure message", editor="text", help="The reason given if it fails")
     ] = DEPARTS,
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    at_fault: OnFailure = "go on",
 ) -> Checked:
     """Let `value` pass where the rule holds."""
     is_so = holds(rule, {"value": value, "facts": facts}) if rule else bool(value)

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from studio.building_blocks.answers.check_result import AtFault, checked
+from studio.building_blocks.answers.check_result import checked
 from studio.building_blocks.answers.rubrics import (
     Together,
     Verdict,
@@ -38,6 +38,8 @@ from studio.building_blocks.answers.rubrics import (
     reasons_of,
     told,
 )
+from studio.building_blocks.settings.checks import OnFailure, Threshold, VerdictRepairs
+from studio.building_blocks.settings.models import ChatProfile, Temperature
 from studio.sdk import Context, Effect, In, Json, Out, Setting, node
 from studio.sdk.branch_cases import Case, case_ports, checked_cases
 from studio.sdk.values import to_plain
@@ -93,10 +95,8 @@ async def judge(
     scale: Annotated[
         int, Setting("Scale", minimum=2, maximum=BEST, help="Highest mark; the lowest is 1")
     ] = 5,
-    enough: Annotated[
-        float, Setting("Threshold", minimum=0, maximum=1, help="The lowest score that passes")
-    ] = 0.6,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    enough: Threshold = 0.6,
+    profile: ChatProfile = "",
     judges: Annotated[
         tuple[str, ...],
         Setting("Additional judges", editor="profiles", help="Further chat profiles, one per line"),
@@ -105,16 +105,9 @@ async def judge(
     together: Annotated[
         Together, Setting("Combine by", help="How several judges' scores are combined")
     ] = "mean",
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    repairs: Annotated[
-        int,
-        Setting("Max. repairs", minimum=0, maximum=10, help="How often an invalid verdict is sent back"),
-    ] = 1,
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    temperature: Temperature = None,
+    repairs: VerdictRepairs = 1,
+    at_fault: OnFailure = "go on",
 ) -> Judged:
     """Mark `value` by each criterion, or compare it."""
     asked = [one for one in (profile, *judges) for _ in range(times)]

@@ -22,23 +22,22 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from studio.bounds.schemas import mismatch
-from studio.building_blocks.answers.check_result import AtFault, Checked, checked
-from studio.sdk import In, Json, Setting, node
+from studio.building_blocks.answers.check_result import Checked, checked
+from studio.building_blocks.settings.checks import CheckedValue, OnFailure
+from studio.sdk import Json, Setting, node
 from studio.sdk.schema_ports import json_schema
 
 
 @node("check.schema", title="Schema", keywords=("validate", "json", "structure", "fields"), heavy=True)
 def schema_check(
-    value: Annotated[Any, In("The value to check", type="T")],
+    value: CheckedValue,
     *,
     schema: Annotated[
         Mapping[str, Json],
         Setting("Schema", editor="schema", help="JSON Schema of the value; empty: any JSON"),
         AfterValidator(json_schema),
     ] = {},
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    at_fault: OnFailure = "go on",
 ) -> Checked:
     """Let `value` pass where it fits the schema."""
     problem = misfit_of(value, schema)

@@ -23,7 +23,9 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
 
-from studio.building_blocks.answers.check_result import AtFault, Checked, checked
+from studio.building_blocks.answers.check_result import Checked, checked
+from studio.building_blocks.settings.checks import OnFailure
+from studio.building_blocks.settings.code import CodeMemory
 from studio.building_blocks.values.json_kinds import is_list
 from studio.errors import CodeError, CodeLimitError
 from studio.sdk import Context, In, Json, Setting, StepError, node
@@ -85,10 +87,8 @@ async def unit_tests(
         float,
         Setting("Timeout, s", editor="number", minimum=0.01, maximum=600, help="For all tests together"),
     ] = 10,
-    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    memory: CodeMemory = 256,
+    at_fault: OnFailure = "go on",
 ) -> Checked:
     """Run the tests on the code; raises `StepError` where there are none."""
     tests = [as_text(one) for one in wanted] if is_list(wanted) else [as_text(wanted)]

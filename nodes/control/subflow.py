@@ -40,19 +40,15 @@ calls of it.
 ```
 """
 
-from typing import Annotated
-
-from studio.sdk import Setting, Structure, structural
+from studio.building_blocks.settings.tools import CallDepth, CalledFlow
+from studio.sdk import Structure, structural
 
 
 class SubflowSettings:
     """What a subflow is told."""
 
-    flow: Annotated[str, Setting("Flow", editor="flow", help="The flow of the project to run")] = ""
-    max_depth: Annotated[
-        int,
-        Setting("Max. nesting", minimum=1, maximum=64, help="How deeply flows may call each other"),
-    ] = 8
+    flow: CalledFlow = ""
+    max_depth: CallDepth = 8
 
 
 subflow = structural(

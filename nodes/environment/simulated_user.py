@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from studio.building_blocks.agents.turns import take_turn
+from studio.building_blocks.settings.models import ChatProfile, Temperature
+from studio.building_blocks.settings.tools import AgentName
 from studio.sdk import Agent, Context, Effect, In, Memory, Message, Said, Setting, Tool, Turn, Yields, binding
 
 FORM: dict[str, Any] = {
@@ -57,19 +57,15 @@ async def simulated_user(
     tools: Annotated[Sequence[Tool], In("What the user can see and do")] = (),
     memory: Annotated[Sequence[Memory], In("The user's memory")] = (),
     *,
-    name: Annotated[
-        str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
-    ] = "user",
+    name: AgentName = "user",
     persona: Annotated[str, Setting("Persona", editor="text", help="Who the user is")] = "",
     goal: Annotated[str, Setting("Goal", editor="text", help="What the user wants")] = "",
     knows: Annotated[str, Setting("Knows", editor="text", help="What the user can tell when asked")] = "",
     last_word: Annotated[
         str, Setting("Last word", help="Appended to the last message, so that rules can find it")
     ] = "###",
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
     turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100, help="Tool turns per message")] = 8,
 ) -> Yields[Agent]:
     """Lend the person."""

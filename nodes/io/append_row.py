@@ -19,9 +19,8 @@ import json
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator
-
-from studio.building_blocks.files.tables import csv_line, delimiter_of, format_of, header_of, one_character
+from studio.building_blocks.files.tables import csv_line, delimiter_of, format_of, header_of
+from studio.building_blocks.settings.files import Delimiter, FilePath
 from studio.building_blocks.values.json_kinds import is_object
 from studio.sdk import Context, Effect, In, Json, Out, Setting, ToolError, node
 from studio.sdk.templates import as_text
@@ -37,15 +36,11 @@ def append_row(
     context: Context,
     row: Annotated[Json, In("An object; for JSON Lines, any value")],
     *,
-    file: Annotated[str, Setting("File", editor="file")] = "out/rows.csv",
+    file: FilePath = "out/rows.csv",
     format: Annotated[  # noqa: A002  # what people call it
         Literal["by name", "csv", "jsonl"], Setting("Format", help="By name: decided by the file extension")
     ] = "by name",
-    delimiter: Annotated[
-        str,
-        Setting("Delimiter", help="For CSV; empty: comma, or tab in .tsv"),
-        AfterValidator(one_character),
-    ] = "",
+    delimiter: Delimiter = "",
 ) -> Annotated[Path, Out("file", "The file that was written")]:
     """Add `row` at the end of `file`."""
     folder = context.folder()

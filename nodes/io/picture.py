@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Annotated
 
 from studio.building_blocks.files.pictures import read_images
-from studio.sdk import Context, Out, Setting, node
+from studio.building_blocks.settings.files import FilePath
+from studio.sdk import Context, Out, node
 
 
 @node("io.picture", title="Picture", keywords=("image", "photo", "file", "vision"), heavy=True)
 def picture(
     context: Context,
     *,
-    file: Annotated[str, Setting("File", editor="file")] = "",
+    file: FilePath = "",
 ) -> Annotated[Path, Out("picture", "The picture", type="image")]:
     """Look whether `file` is a picture, and pass it on."""
     (found,) = read_images(context, [Path(file)])

@@ -14,15 +14,16 @@ the one in the settings.
 
 from typing import Annotated
 
-from studio.sdk import Context, In, Out, Setting, node
+from studio.building_blocks.settings.files import FilePath, GivenPath
+from studio.sdk import Context, Out, node
 
 
 @node("io.read_file", title="Read file", keywords=("load", "open", "text"), heavy=True)
 def read_file(
     context: Context,
-    path: Annotated[str, In("A path inside the project; overrides the setting")] = "",
+    path: GivenPath = "",
     *,
-    file: Annotated[str, Setting("File", editor="file")] = "",
+    file: FilePath = "",
 ) -> Annotated[str, Out("text", "The text of the file")]:
     """Read the UTF-8 text at `path`, or else at `file`."""
     return context.folder().read_text(path or file)

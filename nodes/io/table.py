@@ -21,10 +21,9 @@ import sqlite3
 from contextlib import closing
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator
-
 from studio.building_blocks.files.queries import column_names, given_parameters, guard, named_rows
-from studio.building_blocks.files.tables import csv_rows, delimiter_of, format_of, jsonl_rows, one_character
+from studio.building_blocks.files.tables import csv_rows, delimiter_of, format_of, jsonl_rows
+from studio.building_blocks.settings.files import Delimiter, FilePath, GivenPath
 from studio.sdk import Context, Folder, In, Json, Out, Setting, ToolError, node
 
 ROWS = 100_000
@@ -39,10 +38,10 @@ ROWS = 100_000
 )
 def table(
     context: Context,
-    path: Annotated[str, In("A path inside the project; overrides the setting")] = "",
+    path: GivenPath = "",
     parameters: Annotated[Json, In("For SQLite: values for the :names in the query, as an object")] = None,
     *,
-    file: Annotated[str, Setting("File", editor="file")] = "",
+    file: FilePath = "",
     format: Annotated[  # noqa: A002  # what people call it
         Literal["by name", "csv", "jsonl", "sqlite"],
         Setting("Format", help="By name: decided by the file extension"),
@@ -50,11 +49,7 @@ def table(
     query: Annotated[
         str, Setting("Query", editor="code", language="sql", help="For SQLite: one SELECT statement")
     ] = "",
-    delimiter: Annotated[
-        str,
-        Setting("Delimiter", help="For CSV; empty: comma, or tab in .tsv"),
-        AfterValidator(one_character),
-    ] = "",
+    delimiter: Delimiter = "",
     most: Annotated[int, Setting("Max. rows", minimum=0, help="0: all")] = 0,
 ) -> Annotated[list[Json], Out("rows", "The rows, in the order of the file or query")]:
     """Read the rows of the file at `path`, or else at `file`."""

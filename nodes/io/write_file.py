@@ -15,6 +15,7 @@ whole or not at all.
 from pathlib import Path
 from typing import Annotated
 
+from studio.building_blocks.settings.files import FilePath
 from studio.sdk import Context, Effect, In, Out, Setting, node
 
 
@@ -23,7 +24,7 @@ def write_file(
     context: Context,
     text: Annotated[str, In("What to write")],
     *,
-    path: Annotated[str, Setting("File", editor="file")] = "out/text.txt",
+    path: FilePath = "out/text.txt",
     append: Annotated[bool, Setting("Append", help="Append to the file instead of replacing it")] = False,
 ) -> Annotated[Path, Out("file", "The file that was written")]:
     """Write `text` to `path`, ending with a line break."""

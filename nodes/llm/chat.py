@@ -27,10 +27,17 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator
-
 from studio.building_blocks.answers.schema_answers import read_structured
 from studio.building_blocks.files.pictures import read_images
+from studio.building_blocks.settings.models import (
+    AnswerFields,
+    ChatProfile,
+    MaxAnswerTokens,
+    Repairs,
+    StructuredBy,
+    SystemPrompt,
+    Temperature,
+)
 from studio.llm.client import SchemaBy
 from studio.llm.conversation import formerly_called, tidied
 from studio.sdk import (
@@ -39,7 +46,6 @@ from studio.sdk import (
     DynamicIn,
     Effect,
     In,
-    Json,
     Message,
     Port,
     PortName,
@@ -51,7 +57,7 @@ from studio.sdk import (
     ports_named,
 )
 from studio.sdk.schema_fields import fields_of
-from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
+from studio.sdk.schema_ports import schema_ports
 from studio.sdk.templates import fill, placeholders
 
 
@@ -77,29 +83,18 @@ async def chat(
     history: Annotated[list[Message], In("Earlier messages")] = [],  # noqa: B006  # read, never written
     images: Annotated[Sequence[Path], In("Pictures for the prompt", type="image[]")] = (),
     *,
-    instructions: Annotated[
-        str,
-        Setting("Instructions", editor="prompt", help="System prompt; {{name}} becomes an input"),
-    ] = "",
-    answer_schema: Annotated[
-        dict[str, Json] | None,
-        Setting(
-            "Answer as", editor="schema", help="Fields of a structured answer, each an output; empty: text"
-        ),
-        AfterValidator(answer_form),
-    ] = None,
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    max_tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    instructions: SystemPrompt = "",
+    answer_schema: AnswerFields = None,
+    temperature: Temperature = None,
+    max_tokens: MaxAnswerTokens = None,
+    profile: ChatProfile = "",
     sampling: Annotated[
         Literal["one", "a call for each", "one call for all"],
         Setting("Answers", help="One answer, or several samples, from one call each or from a single call"),
     ] = "one",
     samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="Number of samples")] = 3,
-    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    schema_by: StructuredBy = "auto",
+    repairs: Repairs = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
     """Ask once or several times; an answer that does not fit the schema is sent back."""

@@ -19,7 +19,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.building_blocks.answers.schema_answers import read_structured
-from studio.llm.client import SchemaBy
+from studio.building_blocks.settings.models import ChatProfile, Repairs, StructuredBy
 from studio.sdk import (
     ChatRequest,
     Context,
@@ -33,7 +33,6 @@ from studio.sdk import (
     node,
 )
 from studio.sdk.branch_cases import Case, case_outputs, case_ports, checked_cases
-from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP
 
 
 def labelled_cases(cases: tuple[Case, ...]) -> tuple[Case, ...]:
@@ -62,9 +61,9 @@ async def classify(
     instructions: Annotated[
         str, Setting("Instructions", editor="text")
     ] = "Choose the case that fits the text best.",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
-    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    profile: ChatProfile = "",
+    schema_by: StructuredBy = "auto",
+    repairs: Repairs = 1,
 ) -> Mapping[str, str]:
     """Give `value` under the port of the case that was chosen."""
     described = "\n".join(

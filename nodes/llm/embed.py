@@ -16,6 +16,7 @@ say nothing of one another, so no other profile is asked where this one fails.
 from functools import partial
 from typing import Annotated
 
+from studio.building_blocks.settings.models import ChatProfile
 from studio.sdk import Context, Effect, In, Out, Setting, StepError, node
 
 AT_ONCE = 4
@@ -37,7 +38,7 @@ async def embed(
         Setting("Dimensions", editor="number", minimum=1, help="Empty: the model's default"),
     ] = None,
     batch: Annotated[int, Setting("Texts at a time", minimum=1, maximum=2048)] = 64,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    profile: ChatProfile = "",
 ) -> Annotated[list[list[float]], Out("vectors", "One vector per text, in the same order")]:
     """Turn `texts` into vectors, asking for `batch` of them at a time."""
     for place, text in enumerate(texts):

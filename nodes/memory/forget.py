@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from studio.building_blocks.memories.recall import item_as_json
+from studio.building_blocks.settings.memories import ItemLimit, MemoryFields
 from studio.sdk import (
     Context,
     Effect,
@@ -57,9 +58,9 @@ async def forget(
     memory: Annotated[Memory, In("The memory to delete from")],
     query: Annotated[str, In("What to delete")] = "",
     ids: Annotated[list[str], In("Ids of the items")] = [],  # noqa: B006  # read, never written
-    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
+    fields: MemoryFields = {},  # noqa: B006
     *,
-    most: Annotated[int, Setting("Max. items", minimum=0, help="0: the memory's own limit")] = 0,
+    most: ItemLimit = 0,
     everything: Annotated[bool, Setting("Everything", help="Delete all items, whatever the inputs")] = False,
 ) -> Forgotten:
     """Take out of `memory` what is asked for; raises `StepError` where nothing is."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from studio.building_blocks.memories.recall import item_as_json, message_of
+from studio.building_blocks.settings.memories import ItemLimit, MemoryFields
 from studio.sdk import Context, Effect, In, Json, Memory, Message, Out, Query, Setting, node
 
 
@@ -42,9 +43,9 @@ async def recall(
     context: Context,
     memory: Annotated[Memory, In("The memory to search")],
     query: Annotated[str, In("The search query")] = "",
-    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
+    fields: MemoryFields = {},  # noqa: B006
     *,
-    most: Annotated[int, Setting("Max. items", minimum=0, help="0: the memory's own limit")] = 0,
+    most: ItemLimit = 0,
     tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="0: the memory's own limit")] = 0,
 ) -> Recollection:
     """Ask `memory` for what fits `query`."""

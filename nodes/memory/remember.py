@@ -23,6 +23,7 @@ when the item ends, in the order of the items. Order the steps that share a memo
 from typing import Annotated
 
 from studio.building_blocks.memories.recall import item_as_json, spoken
+from studio.building_blocks.settings.memories import MemoryFields
 from studio.sdk import Context, Effect, In, Json, Memory, Message, Note, Out, Setting, node
 
 
@@ -37,7 +38,7 @@ async def remember(
     memory: Annotated[Memory, In("The memory to add to")],
     texts: Annotated[list[str], In("The texts to remember")] = [],  # noqa: B006  # read, never written
     messages: Annotated[list[Message], In("The messages to remember")] = [],  # noqa: B006
-    fields: Annotated[dict[str, Json], In("Additional fields of this kind of memory")] = {},  # noqa: B006
+    fields: MemoryFields = {},  # noqa: B006
     *,
     by: Annotated[str, Setting("By", help="Author of the items; empty: this node")] = "",
 ) -> Annotated[list[Json], Out("items", "The items added")]:

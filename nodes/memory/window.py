@@ -35,11 +35,11 @@ from studio.building_blocks.memories.remembered_turns import (
     latest,
     least,
 )
+from studio.building_blocks.settings.memories import KeptFor, MemoryName, MessageCharacters, RecalledTokens
 from studio.sdk import (
     Context,
     Item,
     Items,
-    Keep,
     Memory,
     MemoryPlace,
     Note,
@@ -62,17 +62,15 @@ KIND = "memory.window"
 async def window(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptFor = "run",
     turns: Annotated[int, Setting("Max. turns", minimum=0, maximum=10_000, help="0: no limit")] = 10,
-    tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="Approximate; 0: no limit")] = 0,
+    tokens: RecalledTokens = 0,
     older: Annotated[
         Literal["forget", "keep"], Setting("Older", help="What happens to messages that leave the window")
     ] = "forget",
     limit: Annotated[int, Setting("Max. messages", minimum=2, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Max. characters", minimum=200, help="Per message")] = 20_000,
+    longest: MessageCharacters = 20_000,
 ) -> Yields[Memory]:
     """Lend the conversation."""
     place = MemoryPlace(name or context.node, KIND, keep)

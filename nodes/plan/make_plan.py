@@ -50,8 +50,8 @@ from studio.building_blocks.plans.plan import (
     read_plan,
 )
 from studio.building_blocks.plans.plan_requests import ask_for_plan
+from studio.building_blocks.settings.models import ChatProfile, Repairs, Temperature
 from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Query, Setting, StepError, Tool, node
-from studio.sdk.schema_ports import REPAIRS_HELP
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,9 @@ async def make_plan(
         tuple[str, ...], Setting("Values", editor="list", help="Additional names for placeholders")
     ] = (),
     recalled: Annotated[int, Setting("Max. recalled", minimum=1, help="From each memory")] = 3,
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    repairs: Repairs = 2,
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
 ) -> MadePlan:
     """Ask for a plan of `task`; raises `StepError` where none of the answers can be followed."""
     if offered:

@@ -16,15 +16,14 @@ its name. To hand out a task and get an answer back, lend an *Agent as tool* ins
 ```
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from studio.building_blocks.agents.turns import take_turn
-from studio.sdk import Agent, Context, Effect, In, Memory, Setting, Tool, Yields, binding
+from studio.building_blocks.settings.models import ChatProfile, Temperature
+from studio.building_blocks.settings.tools import AgentInstructions, AgentMemory, AgentName, AgentTools
+from studio.sdk import Agent, Context, Effect, Setting, Yields, binding
 
 
 @binding(
@@ -36,23 +35,19 @@ from studio.sdk import Agent, Context, Effect, In, Memory, Setting, Tool, Yields
 )
 async def member(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
-    memory: Annotated[Sequence[Memory], In("Its memory, under its name")] = (),
+    tools: AgentTools = (),
+    memory: AgentMemory = (),
     *,
-    name: Annotated[
-        str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
-    ] = "expert",
+    name: AgentName = "expert",
     description: Annotated[
         str, Setting("Description", editor="text", help="Description told to the others")
     ] = "",
-    instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
+    instructions: AgentInstructions = "",
     hands_over_to: Annotated[
         tuple[str, ...], Setting("Can hand over to", editor="list", help="Names; empty: anyone")
     ] = (),
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
     turns: Annotated[
         int, Setting("Max. turns", minimum=1, maximum=100, help="Tool turns per turn of the team")
     ] = 8,

@@ -35,12 +35,10 @@ team does, or goes on, with the failure as what that member said.
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator
-
-from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
-from studio.building_blocks.teams.transcript import AtFault, Concluded, Conversation, let_speak, team_of
+from studio.building_blocks.settings.teams import EndsWhen, MemberAtFault, SharedInstructions, TeamTask
+from studio.building_blocks.teams.termination import Ending
+from studio.building_blocks.teams.transcript import Concluded, Conversation, let_speak, team_of
 from studio.sdk import Agent, Context, Effect, In, Setting, node
-from studio.sdk.expressions import expression_over
 
 
 @node(
@@ -51,21 +49,13 @@ from studio.sdk.expressions import expression_over
 )
 async def round_robin(
     context: Context,
-    task: Annotated[str, In("The task for the team")],
+    task: TeamTask,
     agents: Annotated[Sequence[Agent], In("The agents, in speaking order")] = (),
     *,
     rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=1000)] = 3,
-    ends_when: Annotated[
-        str,
-        Setting("Ends when", editor="expression", help=ENDS_HELP),
-        AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = "",
-    instructions: Annotated[
-        str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
-    ] = "",
-    at_fault: Annotated[
-        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
-    ] = "fail",
+    ends_when: EndsWhen = "",
+    instructions: SharedInstructions = "",
+    at_fault: MemberAtFault = "fail",
 ) -> Concluded:
     """Let each speak in turn, until the rule holds or the rounds are over."""
     team = team_of(agents)

@@ -35,12 +35,11 @@ members), or where the one who chooses says that the task is done, if that is al
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator
-
+from studio.building_blocks.settings.models import Repairs
+from studio.building_blocks.settings.teams import EndsWhen, MaxTurns, MemberAtFault, TeamTask
 from studio.building_blocks.teams.speaker_selection import Choice, choose_speaker
-from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
+from studio.building_blocks.teams.termination import Ending
 from studio.building_blocks.teams.transcript import (
-    AtFault,
     Concluded,
     Conversation,
     let_speak,
@@ -48,8 +47,6 @@ from studio.building_blocks.teams.transcript import (
     team_of,
 )
 from studio.sdk import Agent, Context, Effect, In, Setting, StepError, node
-from studio.sdk.expressions import expression_over
-from studio.sdk.schema_ports import REPAIRS_HELP
 
 CHOOSE = "You lead a team that works on a task, and choose who speaks next."
 
@@ -62,18 +59,14 @@ CHOOSE = "You lead a team that works on a task, and choose who speaks next."
 )
 async def selector(
     context: Context,
-    task: Annotated[str, In("The task for the team")],
+    task: TeamTask,
     agents: Annotated[Sequence[Agent], In("The agents")] = (),
     *,
-    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=1000)] = 10,
+    turns: MaxTurns = 10,
     instructions: Annotated[
         str, Setting("Selection instructions", editor="text", help="The team is added automatically")
     ] = CHOOSE,
-    ends_when: Annotated[
-        str,
-        Setting("Ends when", editor="expression", help=ENDS_HELP),
-        AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = "",
+    ends_when: EndsWhen = "",
     may_end: Annotated[
         bool, Setting("Can end the conversation", help="Whether the selector can say that the task is done")
     ] = False,
@@ -86,13 +79,11 @@ async def selector(
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="For the selector; empty: same as the run")
     ] = "",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    repairs: Repairs = 2,
     without: Annotated[
         Literal["next in turn", "fail"], Setting("If nobody is chosen", help="After the last repair")
     ] = "next in turn",
-    at_fault: Annotated[
-        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
-    ] = "fail",
+    at_fault: MemberAtFault = "fail",
 ) -> Concluded:
     """Let one after the other speak, as they are chosen."""
     team, speaker = team_of(agents), None

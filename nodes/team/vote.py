@@ -34,7 +34,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from studio.building_blocks.teams.ballots import Ballot, Count, Same, Ties, break_tie, distinct, share_of
+from studio.building_blocks.settings.teams import (
+    AllMessages,
+    AnswerMarker,
+    AnswersAs,
+    JudgesProfile,
+    Parallel,
+    SameAnswer,
+    TeamQuestion,
+    TieRule,
+)
+from studio.building_blocks.teams.ballots import Ballot, Count, break_tie, distinct, share_of
 from studio.building_blocks.teams.polls import (
     candidates_as_answers,
     choice_of_judge,
@@ -42,7 +52,7 @@ from studio.building_blocks.teams.polls import (
     polled,
     ranked,
 )
-from studio.building_blocks.teams.team_answers import Answer, Form, remarks, rows, stated, sureness_in
+from studio.building_blocks.teams.team_answers import Answer, remarks, rows, stated, sureness_in
 from studio.building_blocks.teams.transcript import AtFault, team_of
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, StepError, node
 
@@ -59,7 +69,7 @@ class Voted:
     speaker: Annotated[str, Out("speaker", "Who gave it first")]
     tally: Annotated[list[Json], Out("tally", "Each answer: votes, share, voters", type="json[]")]
     answers: Annotated[list[Json], Out("answers", "Who said what: speaker, answer, reason", type="json[]")]
-    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
+    messages: AllMessages
     ended: Annotated[str, Out("ended", "decided, tie (broken by the rule), or short (of the share needed)")]
 
 
@@ -71,7 +81,7 @@ class Voted:
 )
 async def vote(
     context: Context,
-    task: Annotated[str, In("The question for all agents")] = "",
+    task: TeamQuestion = "",
     agents: Annotated[Sequence[Agent], In("The voters")] = (),
     candidates: Annotated[list[str], In("Answers to vote on, instead of asking for answers")] = [],  # noqa: B006
     weights: Annotated[dict[str, float], In("Weight of each vote, by name", type="json")] = {},  # noqa: B006
@@ -80,24 +90,18 @@ async def vote(
     times: Annotated[
         int, Setting("Samples per agent", minimum=1, maximum=100, help="How often each agent is asked")
     ] = 1,
-    answers_as: Annotated[
-        Form, Setting("Answers as", help="Plain text, or JSON with reason and answer")
-    ] = "JSON",
-    answer_after: Annotated[
-        str, Setting("Answer marker", help="Text before the answer, such as Answer: ; empty: the whole reply")
-    ] = "",
-    same: Annotated[
-        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
-    ] = "words",
-    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
+    answers_as: AnswersAs = "JSON",
+    answer_after: AnswerMarker = "",
+    same: SameAnswer = "words",
+    ties: TieRule = "first",
     needed: Annotated[
         float, Setting("Required share", minimum=0, maximum=1, help="Share of the votes; 0: most votes win")
     ] = 0,
     instructions: Annotated[
         str, Setting("Judge's instructions", editor="text", help="If a judge chooses")
     ] = JUDGE,
-    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: same as the run")] = "",
-    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
+    profile: JudgesProfile = "",
+    limit: Parallel = 8,
     at_fault: Annotated[
         AtFault, Setting("If an agent fails", help="Fail, or continue without its vote")
     ] = "fail",

@@ -15,18 +15,18 @@ questions to the language model, and the tools that it calls, are steps of this 
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
 from studio.building_blocks.agents.remembrance import Remembrance
 from studio.building_blocks.agents.tool_loop import run_agent
+from studio.building_blocks.settings.models import ChatProfile, Temperature
+from studio.building_blocks.settings.tools import AgentInstructions, AgentMemory, AgentTools, AgentTurns
 from studio.sdk import (
     Context,
     Effect,
-    In,
-    Memory,
     Setting,
     StepError,
     Tool,
@@ -53,8 +53,8 @@ TASK = {
 )
 async def agent_as_tool(
     context: Context,
-    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
-    memory: Annotated[Sequence[Memory], In("Its memory, under its name")] = (),
+    tools: AgentTools = (),
+    memory: AgentMemory = (),
     *,
     name: Annotated[
         str, Setting("Name", help="Tool name, as the calling agent sees it"), AfterValidator(lendable_name)
@@ -62,18 +62,16 @@ async def agent_as_tool(
     description: Annotated[
         str, Setting("Description", editor="text", help="Tool description for the calling agent")
     ] = "Give an expert a task, and get the answer.",
-    instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
-    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100)] = 8,
+    instructions: AgentInstructions = "",
+    turns: AgentTurns = 8,
     at_limit: Annotated[
         Literal["fail", "answer", "stop"],
         Setting(
             "At the turn limit", help="Fail, answer once more without tools, or stop with its last message"
         ),
     ] = "fail",
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
 ) -> Yields[Tool]:
     """Lend the agent."""
 

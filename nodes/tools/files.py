@@ -23,8 +23,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
-
+from studio.building_blocks.settings.tools import ToolPrefix
 from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
 
 PATH = {"path": {"type": "string", "description": "Relative to the folder"}}
@@ -47,11 +46,7 @@ async def files(
     *,
     folder: Annotated[str, Setting("Folder", editor="folder", help="Inside the project")] = "data",
     write: Annotated[bool, Setting("Allow writing")] = False,
-    prefix: Annotated[
-        str,
-        Setting("Prefix", help="Prepended to the names of its tools"),
-        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
-    ] = "",
+    prefix: ToolPrefix = "",
 ) -> Yields[Sequence[Tool]]:
     """Lend the tools for one folder."""
     place = context.folder(folder)

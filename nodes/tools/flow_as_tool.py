@@ -45,6 +45,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.settings.tools import CallDepth, CalledFlow
 from studio.sdk import (
     CalledFlowError,
     Context,
@@ -73,7 +74,7 @@ def own_or_lendable_name(name: str) -> str:
 async def flow_as_tool(
     context: Context,
     *,
-    flow: Annotated[str, Setting("Flow", editor="flow", help="The flow of the project to run")] = "",
+    flow: CalledFlow = "",
     name: Annotated[
         str,
         Setting("Name", help="Tool name; empty: the flow's name"),
@@ -86,10 +87,7 @@ async def flow_as_tool(
         Literal["tell", "fail"],
         Setting("If the flow fails", help="Tell the agent, or fail the step"),
     ] = "tell",
-    max_depth: Annotated[
-        int,
-        Setting("Max. nesting", minimum=1, maximum=64, help="How deeply flows may call each other"),
-    ] = 8,
+    max_depth: CallDepth = 8,
 ) -> Yields[Tool]:
     """Lend the flow."""
     lent = context.flow(flow, max_depth=max_depth)

@@ -34,6 +34,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.settings.tools import PrivateNetworks, ToolName
 from studio.sdk import (
     Context,
     Effect,
@@ -45,7 +46,6 @@ from studio.sdk import (
     WebRequest,
     Yields,
     binding,
-    lendable_name,
 )
 from studio.sdk.templates import fill, placeholders
 
@@ -76,9 +76,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 async def http_request(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
-    ] = "http_request",
+    name: ToolName = "http_request",
     description: Annotated[
         str, Setting("Description", editor="text", help="Tool description; empty: method and URL")
     ] = "",
@@ -88,7 +86,7 @@ async def http_request(
         tuple[str, ...],
         Setting("Allowed hosts", editor="list", help="Such as api.example.org, one per line"),
     ] = (),
-    private: Annotated[bool, Setting("Allow this machine and private networks")] = False,
+    private: PrivateNetworks = False,
     body: Annotated[
         Literal["none", "json", "text"], Setting("Body", help="What the agent can send")
     ] = "none",

@@ -19,7 +19,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.sdk import Context, Effect, Form, Json, Setting, Tool, Yields, binding, lendable_name
+from studio.building_blocks.settings.tools import ToolDescription, ToolName
+from studio.sdk import Context, Effect, Form, Json, Setting, Tool, Yields, binding
 from studio.sdk.schema_ports import answer_form
 from studio.sdk.templates import as_text
 
@@ -40,12 +41,10 @@ QUESTION = {
 async def human_as_tool(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
-    ] = "ask_person",
-    description: Annotated[
-        str, Setting("Description", editor="text", help="Tool description for the agent")
-    ] = ("Ask the person who runs this. Use it where you cannot know or decide something yourself."),
+    name: ToolName = "ask_person",
+    description: ToolDescription = (
+        "Ask the person who runs this. Use it where you cannot know or decide something yourself."
+    ),
     choices: Annotated[
         tuple[str, ...], Setting("Choices", editor="list", help="Allowed answers; empty: any text")
     ] = (),

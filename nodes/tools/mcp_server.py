@@ -38,6 +38,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.settings.tools import PrivateNetworks
 from studio.sdk import (
     Context,
     Effect,
@@ -110,7 +111,7 @@ async def mcp_server(
     ] = (),
     folder: Annotated[str, Setting("Folder", editor="folder", help="Working folder of the command")] = "",
     url: Annotated[str, Setting("Address", help="Such as https://example.org/mcp")] = "",
-    private: Annotated[bool, Setting("Allow this machine and private networks")] = False,
+    private: PrivateNetworks = False,
     keys: Annotated[
         tuple[str, ...],
         Setting("Headers with keys", editor="list", help="Authorization: Bearer {API_KEY}"),

@@ -20,6 +20,7 @@ from typing import Annotated, cast
 
 from pydantic import AfterValidator
 
+from studio.building_blocks.settings.code import CodeMemory, CodeSeconds
 from studio.sdk import (
     Context,
     Json,
@@ -53,13 +54,8 @@ async def python_function(
     description: Annotated[
         str, Setting("Description", editor="text", help="Tool description; empty: the docstring")
     ] = "",
-    seconds: Annotated[
-        float,
-        Setting(
-            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
-        ),
-    ] = 10,
-    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
+    seconds: CodeSeconds = 10,
+    memory: CodeMemory = 256,
 ) -> Yields[Tool]:
     """Lend the function."""
     signature = read_signature(code)

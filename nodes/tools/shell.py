@@ -30,7 +30,8 @@ from typing import Annotated, cast
 
 from pydantic import AfterValidator
 
-from studio.sdk import BoxMissingError, Effect, Setting, Tool, ToolError, Yields, binding, lendable_name
+from studio.building_blocks.settings.tools import ToolName
+from studio.sdk import BoxMissingError, Effect, Setting, Tool, ToolError, Yields, binding
 
 ONE, MORE = "*", "..."
 """Stand in an allowed command for one argument that is no option, and at its end for any more arguments."""
@@ -74,9 +75,7 @@ def command_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 )
 async def shell(
     *,
-    name: Annotated[
-        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
-    ] = "shell",
+    name: ToolName = "shell",
     commands: Annotated[
         tuple[str, ...],
         Setting("Commands", editor="list", help="Such as git log *, one per line"),

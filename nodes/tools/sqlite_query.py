@@ -29,8 +29,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Annotated
 
-from pydantic import AfterValidator
-
 from studio.building_blocks.files.queries import (
     column_names,
     given_parameters,
@@ -38,7 +36,8 @@ from studio.building_blocks.files.queries import (
     named_rows,
     rows_within,
 )
-from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
+from studio.building_blocks.settings.tools import ToolName
+from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
 
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 NAMED = re.compile(r"(?<!:):([A-Za-z_][A-Za-z0-9_]*)")
@@ -73,9 +72,7 @@ async def sqlite_query(
     context: Context,
     *,
     file: Annotated[str, Setting("Database", editor="file")] = "",
-    name: Annotated[
-        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
-    ] = "query",
+    name: ToolName = "query",
     description: Annotated[
         str, Setting("Description", editor="text", help="Description of the database for the agent")
     ] = "Query the database.",

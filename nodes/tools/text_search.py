@@ -24,9 +24,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import AfterValidator
-
-from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
+from studio.building_blocks.settings.tools import ToolDescription, ToolName
+from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding
 
 IGNORED = (
     "a about after all am an and any are as at be been before but by can could did do does for from had "
@@ -70,12 +69,10 @@ async def text_search(
         str, Setting("Folder", editor="folder", help="Inside the project; empty: the whole project")
     ] = "",
     files: Annotated[str, Setting("Files", help="File pattern, such as *.txt")] = "*.txt",
-    description: Annotated[
-        str, Setting("Description", editor="text", help="Tool description for the agent")
-    ] = ("Search the notes by words. Gives passages with file and line, the best first."),
-    name: Annotated[
-        str, Setting("Name", help="Tool name, as the agent sees it"), AfterValidator(lendable_name)
-    ] = "text_search",
+    description: ToolDescription = (
+        "Search the notes by words. Gives passages with file and line, the best first."
+    ),
+    name: ToolName = "text_search",
     limit: Annotated[int, Setting("Max. passages", minimum=1, maximum=100)] = 5,
     ignored: Annotated[str, Setting("Words to ignore", editor="text")] = IGNORED,
 ) -> Yields[Tool]:

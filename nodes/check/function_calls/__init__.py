@@ -36,8 +36,9 @@ punctuation. Nothing is executed.
 from typing import Annotated, Any
 
 from nodes.check.function_calls.matching import calls_made, function_fault
-from studio.building_blocks.answers.check_result import AtFault, Checked, checked
-from studio.sdk import In, Setting, node
+from studio.building_blocks.answers.check_result import Checked, checked
+from studio.building_blocks.settings.checks import OnFailure
+from studio.sdk import In, node
 
 
 @node(
@@ -50,9 +51,7 @@ def function_calls(
     value: Annotated[Any, In("Messages with calls, a list of calls, or Python calls as text", type="T")],
     wanted: Annotated[Any, In("The kind, the functions, and the right answers", type="json")],
     *,
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    at_fault: OnFailure = "go on",
 ) -> Checked:
     """Let calls pass that are right."""
     fault = function_fault(calls_made(value), wanted)

@@ -33,6 +33,8 @@ from pydantic import AfterValidator
 from nodes.check.guard.objections import Guarded, Rules, guarded, masked
 from studio.bounds.patterns import PatternError, checked
 from studio.building_blocks.answers.rubrics import asked_of_all, judging_request
+from studio.building_blocks.settings.checks import RuleFacts, VerdictRepairs
+from studio.building_blocks.settings.models import ChatProfile
 from studio.sdk import ChatRequest, Context, Effect, In, Json, Message, Setting, node, variant
 from studio.sdk.expressions import expression_over
 from studio.sdk.schema_ports import json_schema
@@ -78,7 +80,7 @@ def given_schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
 async def guard(
     context: Context,
     value: Annotated[str, In("The text to check")],
-    facts: Annotated[Any, In("Additional data for the rule", type="json")] = None,
+    facts: RuleFacts = None,
     *,
     forbidden: Annotated[
         tuple[str, ...],
@@ -113,10 +115,8 @@ async def guard(
     instructions: Annotated[
         str, Setting("Rewrite instructions", editor="text", help="Instructions for the model that rewrites")
     ] = REWRITE,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
-    repairs: Annotated[
-        int, Setting("Max. repairs", minimum=0, maximum=10, help="How often an invalid verdict is sent back")
-    ] = 1,
+    profile: ChatProfile = "",
+    repairs: VerdictRepairs = 1,
 ) -> Guarded:
     """Look at `value`, ask about what only the policy may stand against, and let a model rewrite it."""
     rules = Rules(forbidden=forbidden, rule=rule, schema=schema, facts=facts)

@@ -44,6 +44,7 @@ from studio.bounds.patterns import is_found
 from studio.building_blocks.agents.made_calls import calls_in
 from studio.building_blocks.agents.wanted_calls import calls_score
 from studio.building_blocks.answers.check_result import AtFault, Checked, checked
+from studio.building_blocks.settings.checks import OnFailure, Threshold
 from studio.building_blocks.values.json_kinds import is_object
 from studio.building_blocks.values.json_paths import value_at
 from studio.building_blocks.values.likeness import is_alike, is_near, leaves
@@ -97,9 +98,7 @@ async def score(
     wanted: Annotated[Any, In("What is expected: a value, texts, patterns, or calls", type="json")] = None,
     *,
     by: Annotated[By, Setting("Score by")] = "exact",
-    enough: Annotated[
-        float, Setting("Threshold", minimum=0, maximum=1, help="The lowest score that passes")
-    ] = 1.0,
+    enough: Threshold = 1.0,
     ignore_case: Annotated[bool, Setting("Ignore case", help="Treat upper and lower case as equal")] = False,
     tolerance: Annotated[
         float, Setting("Tolerance", minimum=0, help="For numbers: the largest allowed difference")
@@ -122,9 +121,7 @@ async def score(
         Setting("Python", editor="code", help="Defines score(value, wanted)"),
         AfterValidator(scoring_code),
     ] = CODE,
-    at_fault: Annotated[
-        AtFault, Setting("On failure", help="Continue at “failed”, or fail the step")
-    ] = "go on",
+    at_fault: OnFailure = "go on",
 ) -> Checked:
     """Score `value` by what `by` says."""
     match by:

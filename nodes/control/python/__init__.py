@@ -29,6 +29,7 @@ from typing import Annotated, Any, cast
 from pydantic import AfterValidator
 
 from nodes.control.python.session import CALL, in_session, variable_of
+from studio.building_blocks.settings.code import CodeMemory, CodeSeconds
 from studio.sdk import (
     Context,
     DynamicIn,
@@ -62,13 +63,8 @@ async def python(
     code: Annotated[
         str, Setting("Code", editor="code", help="Parameters become inputs"), AfterValidator(boxed_code)
     ] = CODE,
-    seconds: Annotated[
-        float,
-        Setting(
-            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
-        ),
-    ] = 10,
-    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
+    seconds: CodeSeconds = 10,
+    memory: CodeMemory = 256,
     session: Annotated[
         str, Setting("Session", help="Name of a session that keeps variables; empty: start fresh each time")
     ] = "",

@@ -29,14 +29,16 @@ library, and without files, network or processes.
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from nodes.environment.environment.world import RESET, World
+from studio.building_blocks.settings.code import CodeMemory, CodeSeconds
+from studio.building_blocks.settings.memories import KeptFor
+from studio.building_blocks.settings.tools import ToolPrefix
 from studio.sdk import (
     Context,
     Effect,
     Json,
-    Keep,
     MemoryPlace,
     Setting,
     StepError,
@@ -91,19 +93,10 @@ async def environment(
     name: Annotated[
         str, Setting("Name", help="Nodes with the same name share one world; empty: its own")
     ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
-    prefix: Annotated[
-        str,
-        Setting("Prefix", help="Prepended to the names of its tools"),
-        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
-    ] = "",
-    seconds: Annotated[
-        float,
-        Setting(
-            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
-        ),
-    ] = 10,
-    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
+    keep: KeptFor = "run",
+    prefix: ToolPrefix = "",
+    seconds: CodeSeconds = 10,
+    memory: CodeMemory = 256,
 ) -> Yields[Sequence[Tool]]:
     """Lend what can be done in the world."""
     signature = read_class(code)

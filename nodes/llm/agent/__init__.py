@@ -52,20 +52,27 @@ from nodes.llm.agent.stop_conditions import Conditions
 from studio.building_blocks.agents.handoffs import run_team
 from studio.building_blocks.agents.tool_loop import AgentAnswer
 from studio.building_blocks.memories.context_window import Window
-from studio.llm.client import SchemaBy
+from studio.building_blocks.settings.models import (
+    AnswerFields,
+    ChatProfile,
+    MaxAnswerTokens,
+    Repairs,
+    StructuredBy,
+    SystemPrompt,
+    Temperature,
+)
+from studio.building_blocks.settings.tools import AgentTools, AgentTurns
 from studio.sdk import (
     Agent,
     Context,
     DynamicIn,
     Effect,
     In,
-    Json,
     Memory,
     Message,
     Port,
     PortName,
     Setting,
-    Tool,
     dynamic_inputs,
     dynamic_outputs,
     node,
@@ -73,7 +80,7 @@ from studio.sdk import (
     ports_named,
 )
 from studio.sdk.expressions import expression_over
-from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
+from studio.sdk.schema_ports import schema_ports
 from studio.sdk.templates import fill, placeholders
 
 FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
@@ -84,32 +91,22 @@ async def agent(
     context: Context,
     prompt: Annotated[str, In("The task for the agent")],
     history: Annotated[list[Message], In("Earlier messages")] = [],  # noqa: B006  # read, never written
-    tools: Annotated[Sequence[Tool], In("Tools it can call")] = (),
+    tools: AgentTools = (),
     colleagues: Annotated[Sequence[Agent], In("Agents it can hand the conversation over to")] = (),
     memory: Annotated[Sequence[Memory], In("Its memory")] = (),
     declared_functions: Annotated[
         Any, In("Functions it can call, which are recorded and not executed", type="json")
     ] = None,
     *,
-    instructions: Annotated[
-        str, Setting("Instructions", editor="prompt", help="System prompt; {{name}} becomes an input")
-    ] = "",
-    answer_schema: Annotated[
-        dict[str, Json] | None,
-        Setting(
-            "Answer as", editor="schema", help="Fields of a structured answer, each an output; empty: text"
-        ),
-        AfterValidator(answer_form),
-    ] = None,
-    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=100)] = 8,
+    instructions: SystemPrompt = "",
+    answer_schema: AnswerFields = None,
+    turns: AgentTurns = 8,
     at_limit: Annotated[
         Literal["fail", "answer", "stop"],
         Setting("At a limit", help="Fail, answer once more without tools, or stop with its last message"),
     ] = "fail",
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
     parallel: Annotated[
         bool, Setting("Parallel tool calls", help="Several in one turn, run at the same time")
     ] = True,
@@ -137,7 +134,7 @@ async def agent(
         Setting("Stop when", editor="expression", help=f"Expression over {', '.join(FACTS)}; empty: never"),
         AfterValidator(expression_over(*FACTS, optional=True)),
     ] = "",
-    tokens: Annotated[int | None, Setting("Max. tokens", editor="number", minimum=1)] = None,
+    tokens: MaxAnswerTokens = None,
     cost: Annotated[
         float | None,
         Setting("Max. cost, $", editor="number", minimum=0, help="Fails if prices are unknown"),
@@ -156,8 +153,8 @@ async def agent(
     memory_tools: Annotated[
         bool, Setting("Memory tools", help="The agent can look things up and remember by itself")
     ] = True,
-    schema_by: Annotated[SchemaBy, Setting("Structured output by", help=SCHEMA_BY_HELP)] = "auto",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
+    schema_by: StructuredBy = "auto",
+    repairs: Repairs = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""

@@ -30,8 +30,10 @@ from functools import partial
 from typing import Annotated
 
 from nodes.memory.experience.trials import Trials
-from studio.building_blocks.memories.embeddings import VectorMethod, made_by, vectors_of
-from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
+from studio.building_blocks.memories.embeddings import made_by, vectors_of
+from studio.building_blocks.settings.memories import KeptFor, MemoryName
+from studio.building_blocks.settings.models import VectorMaker, VectorProfile
+from studio.sdk import Context, Effect, Memory, MemoryPlace, Setting, Yields, binding
 
 KIND = "memory.experience"
 
@@ -46,10 +48,8 @@ KIND = "memory.experience"
 async def experience(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptFor = "run",
     most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000, help="Actions")] = 5,
     alike: Annotated[
         float,
@@ -65,18 +65,8 @@ async def experience(
     ] = 0.95,
     limit: Annotated[int, Setting("Max. rewrites", minimum=10, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per entry")] = 20_000,
-    method: Annotated[
-        VectorMethod,
-        Setting(
-            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
-        ),
-    ] = "embedded",
-    profile: Annotated[
-        str,
-        Setting(
-            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
-        ),
-    ] = "",
+    method: VectorMaker = "embedded",
+    profile: VectorProfile = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)

@@ -24,18 +24,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
-
 from nodes.memory.files.shelf import FileBounds, FileShelf
 from nodes.memory.files.text_files import below, excerpt, path_in
 from nodes.memory.files.tools import file_tools
 from studio.building_blocks.memories.word_search import found_by_words, latest, within
+from studio.building_blocks.settings.memories import KeptIn, MemoryName
+from studio.building_blocks.settings.tools import ToolPrefix
 from studio.building_blocks.values.json_kinds import is_list
 from studio.sdk import (
     Context,
     Item,
     Items,
-    Keep,
     Memory,
     MemoryPlace,
     Note,
@@ -58,10 +57,8 @@ from studio.sdk import (
 async def files(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptIn = "run",
     most: Annotated[int, Setting("Max. files", minimum=1, maximum=100_000)] = 1000,
     longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per file")] = 50_000,
     together: Annotated[
@@ -72,11 +69,7 @@ async def files(
     passage: Annotated[
         int, Setting("Max. recalled characters", minimum=1, help="Per file found by search")
     ] = 2000,
-    prefix: Annotated[
-        str,
-        Setting("Prefix", help="Prepended to the names of its tools"),
-        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
-    ] = "memory_",
+    prefix: ToolPrefix = "memory_",
 ) -> Yields[Memory]:
     """Lend the files."""
     place = MemoryPlace(name or context.node, "memory.files", keep)

@@ -25,8 +25,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from nodes.memory.graph.tools import graph_tools
 from studio.building_blocks.answers.schema_answers import read_structured
 from studio.building_blocks.memories.capacity import check_size, put_within
@@ -45,6 +43,8 @@ from studio.building_blocks.memories.triples import (
     triples_in,
 )
 from studio.building_blocks.memories.word_search import found_by_words, latest, within
+from studio.building_blocks.settings.memories import KeptIn, MemoryName
+from studio.building_blocks.settings.tools import ToolPrefix
 from studio.building_blocks.values.json_kinds import is_list
 from studio.sdk import (
     ChatRequest,
@@ -53,7 +53,6 @@ from studio.sdk import (
     Item,
     Items,
     Json,
-    Keep,
     Memory,
     MemoryPlace,
     Message,
@@ -111,10 +110,8 @@ TRIPLES: dict[str, object] = {
 async def graph(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptIn = "run",
     triples: Annotated[
         Literal["given", "drawn"],
         Setting("Triples", help="Provided as they are, or extracted from text by a model"),
@@ -134,11 +131,7 @@ async def graph(
             "Chat profile", editor="profile", help="Empty: same as the run", matters_with="triples=drawn"
         ),
     ] = "",
-    prefix: Annotated[
-        str,
-        Setting("Prefix", help="Prepended to the names of its tools"),
-        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
-    ] = "",
+    prefix: ToolPrefix = "",
 ) -> Yields[Memory]:
     """Lend the graph."""
     place = MemoryPlace(name or context.node, "memory.graph", keep)

@@ -29,19 +29,20 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from nodes.memory.notes.access_rules import Permission, Rights, permission_lines, read_permissions
 from nodes.memory.notes.tools import note_tools
 from studio.building_blocks.memories.capacity import put_within
 from studio.building_blocks.memories.word_search import found_by_words, latest, within
+from studio.building_blocks.settings.memories import KeptIn, MemoryName
+from studio.building_blocks.settings.tools import ToolPrefix
 from studio.building_blocks.values.json_kinds import is_list
 from studio.sdk import (
     Context,
     Item,
     Items,
     Json,
-    Keep,
     Memory,
     MemoryPlace,
     Note,
@@ -67,10 +68,8 @@ LONGEST_KEY = 200
 async def notes(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptIn = "run",
     permissions: Annotated[
         tuple[str, ...],
         Setting(
@@ -83,11 +82,7 @@ async def notes(
     most: Annotated[int, Setting("Max. notes", minimum=1, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per note")] = 20_000,
     gives: Annotated[int, Setting("Notes recalled", minimum=1, maximum=1000)] = 8,
-    prefix: Annotated[
-        str,
-        Setting("Prefix", help="Prepended to the names of its tools"),
-        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
-    ] = "",
+    prefix: ToolPrefix = "",
 ) -> Yields[Memory]:
     """Lend the notes."""
     place = MemoryPlace(name or context.node, "memory.notes", keep)

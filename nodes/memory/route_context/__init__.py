@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from nodes.memory.route_context.selection import Candidate, Routed, Wanted, fitting, routed
-from studio.building_blocks.memories.embeddings import VectorMethod, vectors_of
+from studio.building_blocks.memories.embeddings import vectors_of
 from studio.building_blocks.memories.recall import item_as_json
+from studio.building_blocks.settings.models import VectorMaker, VectorProfile
 from studio.sdk import Context, Effect, In, Item, Json, Memory, Out, Query, Setting, ToolError, node
 
 
@@ -62,18 +63,8 @@ async def route_context(
     by_stage: Annotated[float, Setting("Weight of task and stage", minimum=0)] = 1.0,
     by_recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 0.3,
     by: Annotated[str, Setting("By", help="Who asks the memories; empty: this node")] = "",
-    method: Annotated[
-        VectorMethod,
-        Setting(
-            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
-        ),
-    ] = "embedded",
-    profile: Annotated[
-        str,
-        Setting(
-            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
-        ),
-    ] = "",
+    method: VectorMaker = "embedded",
+    profile: VectorProfile = "",
 ) -> RoutedContext:
     """Choose from all `memory` what `role` needs for `task` at this `stage`."""
     at_stage = "\n".join(one for one in (task, stage) if one.strip())

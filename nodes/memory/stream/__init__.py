@@ -39,9 +39,10 @@ from typing import Annotated
 
 from nodes.memory.stream.event_stream import EventStream
 from nodes.memory.stream.owners import owned
-from studio.building_blocks.memories.embeddings import VectorMethod
 from studio.building_blocks.memories.stream_ranking import Weights
-from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
+from studio.building_blocks.settings.memories import ItemCharacters, KeptFor, MaxRecalled, MemoryName
+from studio.building_blocks.settings.models import ChatProfile, VectorMaker
+from studio.sdk import Context, Effect, Memory, MemoryPlace, Setting, Yields, binding
 
 KIND = "memory.stream"
 
@@ -56,11 +57,9 @@ KIND = "memory.stream"
 async def stream(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
-    most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000)] = 10,
+    name: MemoryName = "",
+    keep: KeptFor = "run",
+    most: MaxRecalled = 10,
     recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 1.0,
     importance: Annotated[float, Setting("Weight of importance", minimum=0)] = 1.0,
     relevance: Annotated[float, Setting("Weight of relevance", minimum=0)] = 1.0,
@@ -77,14 +76,9 @@ async def stream(
     questions: Annotated[int, Setting("Questions of a reflection", minimum=1, maximum=10)] = 3,
     insights: Annotated[int, Setting("Insights for a question", minimum=1, maximum=20)] = 5,
     limit: Annotated[int, Setting("Max. items", minimum=10, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per item")] = 20_000,
-    method: Annotated[
-        VectorMethod,
-        Setting(
-            "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
-        ),
-    ] = "embedded",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    longest: ItemCharacters = 20_000,
+    method: VectorMaker = "embedded",
+    profile: ChatProfile = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
     weights = Weights(recency, importance, relevance, decay)

@@ -33,12 +33,13 @@ from typing import Annotated
 
 from nodes.memory.summary.summaries import SURPLUS, in_short, summary_item, summed_up, to_be_summed_up
 from studio.building_blocks.memories.remembered_turns import bounds_in_words, forget_said, item_said, least
+from studio.building_blocks.settings.memories import KeptFor, MemoryName, MessageCharacters, RecalledTokens
+from studio.building_blocks.settings.models import ChatProfile
 from studio.errors import ChatError
 from studio.sdk import (
     Context,
     Effect,
     Item,
-    Keep,
     Memory,
     MemoryPlace,
     Note,
@@ -62,21 +63,19 @@ KIND = "memory.summary"
 async def summary(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
+    name: MemoryName = "",
+    keep: KeptFor = "run",
     turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=10_000)] = 12,
-    tokens: Annotated[int, Setting("Max. tokens", minimum=0, help="Approximate; 0: no limit")] = 0,
+    tokens: RecalledTokens = 0,
     left: Annotated[
         int, Setting("Turns kept", minimum=1, maximum=10_000, help="When older ones are summarized")
     ] = 6,
     limit: Annotated[
         int, Setting("Max. messages", minimum=2, maximum=100_000, help="If they cannot be summarized")
     ] = 10_000,
-    longest: Annotated[int, Setting("Max. characters", minimum=200, help="Per message")] = 20_000,
+    longest: MessageCharacters = 20_000,
     words: Annotated[int, Setting("Words of the summary", minimum=20, maximum=5000)] = 150,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    profile: ChatProfile = "",
 ) -> Yields[Memory]:
     """Lend the conversation."""
     place = MemoryPlace(name or context.node, KIND, keep)

@@ -46,11 +46,12 @@ from nodes.memory.vector.neighbours import (
 )
 from studio.building_blocks.memories.embeddings import VectorMethod, made_by, vectors_of
 from studio.building_blocks.memories.recall import forget_found, memory_tools, within
+from studio.building_blocks.settings.memories import ItemCharacters, KeptFor, MaxRecalled, MemoryName
+from studio.building_blocks.settings.models import VectorProfile
 from studio.sdk import (
     Context,
     Effect,
     Item,
-    Keep,
     Memory,
     MemoryPlace,
     Note,
@@ -75,16 +76,14 @@ KIND = "memory.vector"
 async def vector(
     context: Context,
     *,
-    name: Annotated[
-        str, Setting("Name", help="Nodes with the same name share one memory; empty: its own")
-    ] = "",
-    keep: Annotated[Keep, Setting("Kept for", help="For the run, or for the project")] = "run",
-    most: Annotated[int, Setting("Max. recalled", minimum=1, maximum=1000)] = 5,
+    name: MemoryName = "",
+    keep: KeptFor = "run",
+    most: MaxRecalled = 5,
     similar: Annotated[
         float, Setting("Min. similarity", minimum=-1, maximum=1, help="Cosine similarity")
     ] = 0.0,
     limit: Annotated[int, Setting("Max. items", minimum=1, maximum=100_000)] = 10_000,
-    longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per item")] = 20_000,
+    longest: ItemCharacters = 20_000,
     method: Annotated[
         VectorMethod,
         Setting(
@@ -92,12 +91,7 @@ async def vector(
             help="embedded: WordLlama, locally and offline; profile: by the endpoint of a chat profile",
         ),
     ] = "embedded",
-    profile: Annotated[
-        str,
-        Setting(
-            "Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"
-        ),
-    ] = "",
+    profile: VectorProfile = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)

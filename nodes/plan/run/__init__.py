@@ -44,9 +44,9 @@ from typing import Annotated, Literal
 from nodes.plan.run.execution import Following
 from nodes.plan.run.revision import outcome, revise
 from studio.building_blocks.plans.plan import doers_of, read_plan
+from studio.building_blocks.settings.models import ChatProfile, Repairs, Temperature
 from studio.building_blocks.values.json_texts import read_value
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, StepError, Tool, node
-from studio.sdk.schema_ports import REPAIRS_HELP
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,9 @@ async def run(
     instructions: Annotated[
         str, Setting("Instructions", editor="text", help="For replanning and for the answer")
     ] = "You see to it that a task is done. A plan was followed for it.",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
-    temperature: Annotated[
-        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
-    ] = None,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    repairs: Repairs = 2,
+    temperature: Temperature = None,
+    profile: ChatProfile = "",
 ) -> FollowedPlan:
     """Follow `plan` to its end; raises `StepError` where it cannot be followed, or failed."""
     doers = doers_of(agents, tools)

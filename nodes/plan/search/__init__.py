@@ -43,6 +43,7 @@ from pydantic import AfterValidator
 from nodes.plan.search.frontier import Method, Search
 from studio.building_blocks.plans.delegation import doers_among
 from studio.building_blocks.plans.search_tree import START, Branch, Tree, shown
+from studio.building_blocks.settings.models import ChatProfile, OwnInstructions
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, Tool, node
 from studio.sdk.expressions import expression_over, holds
 from studio.sdk.schema_ports import answer_form
@@ -100,9 +101,9 @@ async def search(
             matters_with="scoring=asked",
         ),
     ] = "",
-    instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="For the node's own model")
-    ] = "You look for the next steps towards a goal, and judge how promising steps are, from 0 to 1.",
+    instructions: OwnInstructions = (
+        "You look for the next steps towards a goal, and judge how promising steps are, from 0 to 1."
+    ),
     state_schema: Annotated[
         dict[str, Json] | None,
         Setting("State schema", editor="schema", help="JSON Schema of a state; empty: text"),
@@ -134,7 +135,7 @@ async def search(
             "Exploration", minimum=0, maximum=100, help="Weight of exploration", matters_with="method=MCTS"
         ),
     ] = 1.4,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    profile: ChatProfile = "",
 ) -> Found:
     """Search from `start`; raises `StepError` for unknown names, and where it cannot be expanded."""
     doers = doers_among(context, agents, tools, instructions=instructions, profile=profile)

@@ -46,6 +46,7 @@ from pydantic import AfterValidator
 
 from nodes.plan.state_machine.machine import Machine, copied
 from studio.building_blocks.plans.delegation import doers_among
+from studio.building_blocks.settings.models import ChatProfile, OwnInstructions
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, Tool, node
 from studio.sdk.machine import MachineState, Move, named_states, ruled_moves
 from studio.sdk.schema_ports import answer_form
@@ -96,10 +97,8 @@ async def state_machine(
         Setting("Answer as", editor="schema", help="Fields of agents' answers; empty: text"),
         AfterValidator(answer_form),
     ] = None,
-    instructions: Annotated[
-        str, Setting("Instructions", editor="text", help="For the node's own model")
-    ] = "",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: same as the run")] = "",
+    instructions: OwnInstructions = "",
+    profile: ChatProfile = "",
 ) -> Ended:
     """Go through `states` by `moves`; raises `StepError` for unknown names, and for unheeded failures."""
     machine = Machine(

@@ -50,8 +50,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from nodes.team.blackboard.board import Board, led, offered, served
+from studio.building_blocks.settings.teams import AgentAtFault, Parallel
 from studio.building_blocks.teams.termination import FACTS, Ending
-from studio.building_blocks.teams.transcript import AtFault, team_of
+from studio.building_blocks.teams.transcript import team_of
 from studio.sdk import Agent, Context, Effect, In, Json, Memory, Message, Out, Said, Setting, node
 from studio.sdk.expressions import expression_over
 
@@ -103,8 +104,8 @@ async def blackboard(
             "Max. repairs", minimum=0, maximum=10, help="How often the lead's invalid answer is sent back"
         ),
     ] = 1,
-    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
+    limit: Parallel = 8,
+    at_fault: AgentAtFault = "fail",
 ) -> Solved:
     """Post requests on the board until the lead can answer."""
     team = team_of(agents)

@@ -42,21 +42,24 @@ from pydantic import AfterValidator
 
 from nodes.team.committee.importance import Ratings, importance, means_of, weakest
 from studio.bounds.schemas import mismatch
-from studio.building_blocks.teams.ballots import (
-    Ballot,
-    Same,
-    Ties,
-    break_tie,
-    distinct,
-    first_choices,
-    share_of,
+from studio.building_blocks.settings.teams import (
+    AgentAtFault,
+    AgreementToStop,
+    AllMessages,
+    MaxRounds,
+    Parallel,
+    RoundsTable,
+    SameAnswer,
+    TeamQuestion,
+    TieRule,
 )
+from studio.building_blocks.teams.ballots import Ballot, Ties, break_tie, distinct, first_choices, share_of
 from studio.building_blocks.teams.polls import best_by_ranker
 from studio.building_blocks.teams.rounds import Rounds
 from studio.building_blocks.teams.team_answers import agreement, fields_in, stated
 from studio.building_blocks.teams.termination import FACTS, Ending
-from studio.building_blocks.teams.transcript import AtFault, team_of
-from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Said, Setting, StepError, node
+from studio.building_blocks.teams.transcript import team_of
+from studio.sdk import Agent, Context, Effect, In, Out, Said, Setting, StepError, node
 from studio.sdk.expressions import expression_over
 
 RATE = (
@@ -81,10 +84,8 @@ class Concluded:
     importance: Annotated[dict[str, float], Out("importance", "Contribution of each, adding up to 1")]
     ranking: Annotated[list[str], Out("ranking", "Agents by contribution, highest first")]
     dropped: Annotated[list[str], Out("dropped", "Removed agents, in order")]
-    rounds: Annotated[
-        list[Json], Out("rounds", "Each answer: round, speaker, answer, reason, changed", type="json[]")
-    ]
-    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
+    rounds: RoundsTable
+    messages: AllMessages
 
 
 @node(
@@ -95,11 +96,11 @@ class Concluded:
 )
 async def committee(
     context: Context,
-    task: Annotated[str, In("The question for all agents")],
+    task: TeamQuestion,
     agents: Annotated[Sequence[Agent], In("The agents")] = (),
     only: Annotated[list[str] | None, In("Names of those who take part; empty: all")] = None,
     *,
-    rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=100, help="Including the first")] = 4,
+    rounds: MaxRounds = 4,
     lets_go: Annotated[
         int, Setting("Removed per round", minimum=0, maximum=100, help="Number of agents")
     ] = 1,
@@ -109,9 +110,7 @@ async def committee(
     ] = "marks",
     lets_go_from: Annotated[int, Setting("Let go from round", minimum=2, maximum=100)] = 2,
     least: Annotated[int, Setting("Are left at least", minimum=1, maximum=100)] = 2,
-    agreed: Annotated[
-        float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
-    ] = 0.67,
+    agreed: AgreementToStop = 0.67,
     ends_when: Annotated[
         str,
         Setting(
@@ -135,12 +134,10 @@ async def committee(
             matters_with="removed_by=ranker",
         ),
     ] = "",
-    same: Annotated[
-        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
-    ] = "words",
-    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
-    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
+    same: SameAnswer = "words",
+    ties: TieRule = "first",
+    limit: Parallel = 8,
+    at_fault: AgentAtFault = "fail",
 ) -> Concluded:
     """Let `agents` answer `task` and rate one another, until enough of those that are left agree."""
     team = chosen(team_of(agents), only)

@@ -40,21 +40,27 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from nodes.team.debate.topologies import Topology, heard_by
-from studio.building_blocks.teams.ballots import (
-    Ballot,
-    Same,
-    Ties,
-    break_tie,
-    distinct,
-    first_choices,
-    share_of,
+from studio.building_blocks.settings.teams import (
+    AgentAtFault,
+    AgreementToStop,
+    AllMessages,
+    AnswerMarker,
+    AnswersAs,
+    JudgesProfile,
+    MaxRounds,
+    Parallel,
+    RoundsTable,
+    SameAnswer,
+    TeamQuestion,
+    TieRule,
 )
+from studio.building_blocks.teams.ballots import Ballot, break_tie, distinct, first_choices, share_of
 from studio.building_blocks.teams.polls import choice_of_judge
 from studio.building_blocks.teams.rounds import ANEW, Rounds
-from studio.building_blocks.teams.team_answers import Form, agreement, stated
+from studio.building_blocks.teams.team_answers import agreement, stated
 from studio.building_blocks.teams.termination import FACTS, Ending
-from studio.building_blocks.teams.transcript import AtFault, team_of
-from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, node
+from studio.building_blocks.teams.transcript import team_of
+from studio.sdk import Agent, Context, Effect, In, Out, Setting, node
 from studio.sdk.expressions import expression_over
 
 JUDGE = "You are shown where a debate has ended up. Choose the best answer: the one that is right."
@@ -69,10 +75,8 @@ class Debated:
     speaker: Annotated[str, Out("speaker", "Who gave it")]
     ended: Annotated[str, Out("ended", "agreed, rule or rounds")]
     agreement: Annotated[list[float], Out("agreement", "Agreement, round by round")]
-    rounds: Annotated[
-        list[Json], Out("rounds", "Each answer: round, speaker, answer, reason, changed", type="json[]")
-    ]
-    messages: Annotated[list[Message], Out("messages", "The task and all messages")]
+    rounds: RoundsTable
+    messages: AllMessages
 
 
 @node(
@@ -83,10 +87,10 @@ class Debated:
 )
 async def debate(
     context: Context,
-    task: Annotated[str, In("The question for all agents")],
+    task: TeamQuestion,
     agents: Annotated[Sequence[Agent], In("The debaters")] = (),
     *,
-    rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=100, help="Including the first")] = 3,
+    rounds: MaxRounds = 3,
     topology: Annotated[Topology, Setting("Who hears whom")] = "all",
     neighbours: Annotated[
         int, Setting("Neighbours", minimum=1, maximum=100, help="For the sparse topology")
@@ -97,9 +101,7 @@ async def debate(
             "Connections", editor="list", help="For the given topology, one agent per line: ada: ben, cleo"
         ),
     ] = (),
-    agreed: Annotated[
-        float, Setting("Agreement to stop", minimum=0, maximum=1, help="Share that ends it; 0: never")
-    ] = 1,
+    agreed: AgreementToStop = 1,
     ends_when: Annotated[
         str,
         Setting(
@@ -112,25 +114,19 @@ async def debate(
     request: Annotated[
         str, Setting("Revision prompt", editor="text", help="Added after the others' answers")
     ] = ANEW,
-    answers_as: Annotated[
-        Form, Setting("Answers as", help="Plain text, or JSON with reason and answer")
-    ] = "JSON",
-    answer_after: Annotated[
-        str, Setting("Answer marker", help="Text before the answer, such as Answer: ; empty: the whole reply")
-    ] = "",
-    same: Annotated[
-        Same, Setting("Same answer", help="Same words or number, or exactly the same text")
-    ] = "words",
+    answers_as: AnswersAs = "JSON",
+    answer_after: AnswerMarker = "",
+    same: SameAnswer = "words",
     decided_by: Annotated[
         Literal["vote", "judge"], Setting("Decided by", help="Majority of the last round, or a judge")
     ] = "vote",
-    ties: Annotated[Ties, Setting("Tie", help="First answer wins, random choice, or fail")] = "first",
+    ties: TieRule = "first",
     instructions: Annotated[
         str, Setting("Judge's instructions", editor="text", help="If a judge decides")
     ] = JUDGE,
-    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: same as the run")] = "",
-    limit: Annotated[int, Setting("Parallel", minimum=1, maximum=100)] = 8,
-    at_fault: Annotated[AtFault, Setting("If an agent fails", help="Fail, or continue without it")] = "fail",
+    profile: JudgesProfile = "",
+    limit: Parallel = 8,
+    at_fault: AgentAtFault = "fail",
 ) -> Debated:
     """Let `agents` answer `task` until they agree, or the rounds are over."""
     team = team_of(agents)

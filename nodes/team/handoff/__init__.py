@@ -28,11 +28,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import AfterValidator
-
 from nodes.team.handoff.transfer import Passing, takers_of
 from studio.building_blocks.agents.tool_loop import HANDED_OVER
-from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
+from studio.building_blocks.settings.teams import EndsWhen, SharedInstructions, TeamTask
+from studio.building_blocks.teams.termination import Ending
 from studio.building_blocks.teams.transcript import (
     FAILED,
     AtFault,
@@ -43,7 +42,6 @@ from studio.building_blocks.teams.transcript import (
     team_of,
 )
 from studio.sdk import Agent, Context, Effect, In, Message, Out, Setting, StepError, Turn, node
-from studio.sdk.expressions import expression_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class PassedOn:
 )
 async def handoff(
     context: Context,
-    task: Annotated[str, In("The task for the team")],
+    task: TeamTask,
     agents: Annotated[Sequence[Agent], In("The agents; the first one starts")] = (),
     history: Annotated[list[Message], In("An earlier transcript to continue from")] = [],  # noqa: B006  # read
     first: Annotated[str, In("Name of the agent that starts; empty: the first")] = "",
@@ -76,14 +74,8 @@ async def handoff(
         tuple[str, ...],
         Setting("Outside targets", editor="list", help="Handover targets outside the team, such as user"),
     ] = (),
-    ends_when: Annotated[
-        str,
-        Setting("Ends when", editor="expression", help=ENDS_HELP),
-        AfterValidator(expression_over(*FACTS, optional=True)),
-    ] = "",
-    instructions: Annotated[
-        str, Setting("Shared instructions", editor="text", help="Added to every agent's instructions")
-    ] = "",
+    ends_when: EndsWhen = "",
+    instructions: SharedInstructions = "",
     at_fault: Annotated[
         AtFault, Setting("If a member fails", help="Fail, or return to the previous agent")
     ] = "fail",

@@ -51,11 +51,12 @@ from pydantic import AfterValidator
 
 from nodes.team.orchestrator.ledgers import ANSWER_ASKED, LEAD
 from nodes.team.orchestrator.orchestration import Work
+from studio.building_blocks.settings.models import Repairs
+from studio.building_blocks.settings.teams import MaxTurns, MemberAtFault, TeamTask
 from studio.building_blocks.teams.termination import ENDS_HELP, FACTS, Ending
-from studio.building_blocks.teams.transcript import AtFault, team_of
+from studio.building_blocks.teams.transcript import team_of
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, node
 from studio.sdk.expressions import expression_over
-from studio.sdk.schema_ports import REPAIRS_HELP
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,10 @@ class Orchestrated:
 )
 async def orchestrator(
     context: Context,
-    task: Annotated[str, In("The task for the team")],
+    task: TeamTask,
     agents: Annotated[Sequence[Agent], In("Agents that can be assigned work")] = (),
     *,
-    turns: Annotated[int, Setting("Max. turns", minimum=1, maximum=1000)] = 20,
+    turns: MaxTurns = 20,
     stalls: Annotated[
         int, Setting("Stalls", minimum=1, maximum=100, help="Stalled turns before replanning")
     ] = 3,
@@ -101,10 +102,8 @@ async def orchestrator(
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="For the lead; empty: same as the run")
     ] = "",
-    repairs: Annotated[int, Setting("Max. repairs", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
-    at_fault: Annotated[
-        AtFault, Setting("If a member fails", help="Fail, or continue with the error as its message")
-    ] = "go on",
+    repairs: Repairs = 2,
+    at_fault: MemberAtFault = "go on",
 ) -> Orchestrated:
     """Plan, and let members work on the plan until the task is solved or the work may not go on."""
     team = team_of(agents)

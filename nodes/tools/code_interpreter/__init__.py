@@ -31,6 +31,7 @@ from pydantic import AfterValidator
 
 from nodes.tools.code_interpreter.interpreter import Interpreter, as_functions
 from studio.building_blocks.agents.tool_parameters import parameters
+from studio.building_blocks.settings.code import CodeMemory, CodeSeconds
 from studio.sdk import (
     Context,
     Effect,
@@ -69,13 +70,8 @@ async def code_interpreter(
     answer: Annotated[
         int, Setting("Max. result characters", minimum=200, maximum=100_000, help="The middle is cut")
     ] = 8000,
-    seconds: Annotated[
-        float,
-        Setting(
-            "Timeout, s", editor="number", minimum=0.01, maximum=600, help="Running time, not counting waits"
-        ),
-    ] = 10,
-    memory: Annotated[int, Setting("Max. memory, MiB", minimum=32, maximum=2048)] = 256,
+    seconds: CodeSeconds = 10,
+    memory: CodeMemory = 256,
 ) -> Yields[Tool]:
     """Lend the interpreter."""
     place = MemoryPlace(name or context.node, "tools.code_interpreter")
