@@ -3,20 +3,19 @@
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.change import Change
 from studio.flow.edits.wire_bends import bends_of, lead
 from studio.flow.layout.arrange import arrange
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.things import selected_things
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_arrange = Menu("arrange")
 
 
 def tidy(desk: "Desk") -> None:
@@ -65,22 +64,13 @@ def _size(board: "Board", node: NodeId) -> tuple[int, int]:
 def commands() -> Sequence[Command]:
     """Tidy the selection, tidy all."""
     return (
-        Command(
-            "tidy",
-            translate("actions", "Tidy the selection"),
-            "arrange",
-            tidy,
-            "L",
-            offered_on=frozenset({"node"}),
-            words=translate("actions", "layout arrange align clean"),
-        ),
-        Command(
+        in_arrange("tidy", "Tidy the selection", tidy, "L", words="layout arrange align clean", on={"node"}),
+        in_arrange(
             "tidy_all",
-            translate("actions", "Tidy the whole flow"),
-            "arrange",
+            "Tidy the whole flow",
             tidy_all,
             "Shift+L",
-            offered_on=frozenset({"nothing"}),
-            words=translate("actions", "layout arrange align clean auto"),
+            words="layout arrange align clean auto",
+            on={"nothing"},
         ),
     )

@@ -10,11 +10,14 @@ from PySide6.QtCore import QCoreApplication
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.scene.arrow_targets import Way, first_port, onward
 from studio.ui.canvas.scene.keyboard import Stand
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
+in_unlisted = Menu(None)
+in_edit = Menu("edit")
 
 PAGE = 0.8
 """The part of what is seen that a page goes on."""
@@ -134,26 +137,24 @@ def commands() -> Sequence[Command]:
         "down": translate("actions", "Go to the node below without selecting it"),
     }
     return (
-        Command(
+        in_edit(
             "ports",
-            translate("actions", "Walk the ports of the node"),
-            "edit",
+            "Walk the ports of the node",
             enter_ports,
             "P",
             has_stand,
-            translate("actions", "Arrow keys move between ports and along wires; press P again to leave"),
+            "Arrow keys move between ports and along wires; press P again to leave",
             begins=True,
         ),
-        Command(
+        in_edit(
             "connect",
-            translate("actions", "Connect to…"),
-            "edit",
+            "Connect to…",
             connect,
             "W",
             has_stand,
-            translate("actions", "List what the port can be wired to, and wire it with Enter"),
-            offered_on=frozenset({"node"}),
-            words=translate("actions", "wire link join"),
+            "List what the port can be wired to, and wire it with Enter",
+            words="wire link join",
+            on={"node"},
         ),
         *(Command(way, say[way], None, partial(step, way), key) for way, key in _KEYS),
         *(Command(f"add_{way}", more[way], None, partial(extend, way), f"Shift+{key}") for way, key in _KEYS),
@@ -161,43 +162,12 @@ def commands() -> Sequence[Command]:
             Command(f"past_{way}", past[way], None, partial(go_past, way), f"Ctrl+{key}")
             for way, key in _KEYS
         ),
-        Command(
-            "turn",
-            translate("actions", "Select or deselect the focused node"),
-            None,
-            turn,
-            "Ctrl+Space",
-            has_stand,
-        ),
-        Command("menu", translate("actions", "Open the menu here"), None, open_menu, "Shift+F10", has_stand),
-        Command("page_down", translate("actions", "Scroll down"), None, partial(page, 1), "PgDown"),
-        Command("page_up", translate("actions", "Scroll up"), None, partial(page, -1), "PgUp"),
-        Command(
-            "pan_left",
-            translate("actions", "Scroll left"),
-            None,
-            partial(pan, PAN, 0),
-            "Ctrl+Shift+Left",
-        ),
-        Command(
-            "pan_right",
-            translate("actions", "Scroll right"),
-            None,
-            partial(pan, -PAN, 0),
-            "Ctrl+Shift+Right",
-        ),
-        Command(
-            "pan_up",
-            translate("actions", "Scroll up a little"),
-            None,
-            partial(pan, 0, PAN),
-            "Ctrl+Shift+Up",
-        ),
-        Command(
-            "pan_down",
-            translate("actions", "Scroll down a little"),
-            None,
-            partial(pan, 0, -PAN),
-            "Ctrl+Shift+Down",
-        ),
+        in_unlisted("turn", "Select or deselect the focused node", turn, "Ctrl+Space", has_stand),
+        in_unlisted("menu", "Open the menu here", open_menu, "Shift+F10", has_stand),
+        in_unlisted("page_down", "Scroll down", partial(page, 1), "PgDown"),
+        in_unlisted("page_up", "Scroll up", partial(page, -1), "PgUp"),
+        in_unlisted("pan_left", "Scroll left", partial(pan, PAN, 0), "Ctrl+Shift+Left"),
+        in_unlisted("pan_right", "Scroll right", partial(pan, -PAN, 0), "Ctrl+Shift+Right"),
+        in_unlisted("pan_up", "Scroll up a little", partial(pan, 0, PAN), "Ctrl+Shift+Up"),
+        in_unlisted("pan_down", "Scroll down a little", partial(pan, 0, -PAN), "Ctrl+Shift+Down"),
     )

@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.edits.wire_bends import bends_of, insert, straighten
 from studio.flow.records import Point, Wire
 from studio.ui.canvas.commands.command import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_arrange = Menu("arrange")
 REACH = 24.0
 """Widget points around the pointer within which a wire is bent there; otherwise in its middle."""
 
@@ -58,24 +57,16 @@ def straighten_wires(desk: "Desk") -> None:
 def commands() -> Sequence[Command]:
     """Bend a wire, straighten wires."""
     return (
-        Command(
+        in_arrange(
             "bend",
-            translate("actions", "Bend the wire"),
-            "arrange",
+            "Bend the wire",
             bend,
             can=_has_one_wire,
-            help=translate("actions", "Or double-click the wire; double-click a bend to remove it"),
-            offered_on=frozenset({"wire"}),
+            help="Or double-click the wire; double-click a bend to remove it",
+            on={"wire"},
             begins=True,
         ),
-        Command(
-            "straighten",
-            translate("actions", "Straighten the wire"),
-            "arrange",
-            straighten_wires,
-            can=_has_bends,
-            offered_on=frozenset({"wire"}),
-        ),
+        in_arrange("straighten", "Straighten the wire", straighten_wires, can=_has_bends, on={"wire"}),
     )
 
 

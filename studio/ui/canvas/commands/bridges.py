@@ -8,11 +8,13 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.edits import splices
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.commands.deletion import remove_with
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def delete(desk: "Desk") -> None:
@@ -34,24 +36,22 @@ def take_out(desk: "Desk") -> None:
 def commands() -> Sequence[Command]:
     """Delete and join, take out."""
     return (
-        Command(
+        in_edit(
             "delete_join",
-            translate("actions", "Delete and reconnect"),
-            "edit",
+            "Delete and reconnect",
             delete,
             "Ctrl+Del",
             has_nodes,
-            offered_on=frozenset({"node"}),
+            on={"node"},
             also=("Ctrl+Backspace",),
         ),
-        Command(
+        in_edit(
             "take_out",
-            translate("actions", "Detach from its wires"),
-            "edit",
+            "Detach from its wires",
             take_out,
             "Alt+Del",
             has_nodes,
-            offered_on=frozenset({"node"}),
+            on={"node"},
             also=("Alt+Backspace",),
         ),
     )

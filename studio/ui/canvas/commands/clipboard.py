@@ -16,12 +16,14 @@ from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command, Place, has_things
 from studio.ui.canvas.things import selected_things
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 FLOW_MIME = "application/x-stepwire-flow"
 PASTE_STEP = 32
@@ -117,28 +119,8 @@ def commands() -> Sequence[Command]:
     """Cut, copy, paste, duplicate."""
     on_node = frozenset[Place]({"node", "frame", "note"})
     return (
-        Command(
-            "cut",
-            translate("actions", "Cut"),
-            "edit",
-            cut,
-            "Ctrl+X",
-            has_things,
-            offered_on=on_node,
-            begins=True,
-        ),
-        Command("copy", translate("actions", "Copy"), "edit", copy, "Ctrl+C", has_things, offered_on=on_node),
-        Command(
-            "paste", translate("actions", "Paste"), "edit", paste, "Ctrl+V", offered_on=frozenset({"nothing"})
-        ),
-        Command(
-            "duplicate",
-            translate("actions", "Duplicate"),
-            "edit",
-            duplicate,
-            "Ctrl+D",
-            has_things,
-            offered_on=on_node,
-            words=translate("actions", "copy clone"),
-        ),
+        in_edit("cut", "Cut", cut, "Ctrl+X", has_things, on=on_node, begins=True),
+        in_edit("copy", "Copy", copy, "Ctrl+C", has_things, on=on_node),
+        in_edit("paste", "Paste", paste, "Ctrl+V", on={"nothing"}),
+        in_edit("duplicate", "Duplicate", duplicate, "Ctrl+D", has_things, words="copy clone", on=on_node),
     )

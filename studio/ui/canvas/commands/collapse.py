@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.errors import EditRefusedError
 from studio.flow.change import Change
 from studio.flow.edits import boxes
 from studio.ui.canvas.commands.command import Command, Place
 from studio.ui.canvas.things import node_places
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def collapse(desk: "Desk") -> None:
@@ -51,14 +50,13 @@ def _can(desk: "Desk") -> bool:
 def commands() -> Sequence[Command]:
     """Collapse."""
     return (
-        Command(
+        in_edit(
             "collapse",
-            translate("actions", "Collapse or expand"),
-            "edit",
+            "Collapse or expand",
             collapse,
             "C",
             _can,
-            offered_on=frozenset[Place]({"node", "frame"}),
-            words=translate("actions", "fold minimise expand"),
+            words="fold minimise expand",
+            on=frozenset[Place]({"node", "frame"}),
         ),
     )

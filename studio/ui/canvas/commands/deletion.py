@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.edits.boxes import remove_boxes
 from studio.flow.edits.wire_bends import straighten
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.scene.arrow_targets import wires_at
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def delete(desk: "Desk") -> None:
@@ -44,15 +43,14 @@ def remove_with(board: "Board", change: Change) -> None:
 def commands() -> Sequence[Command]:
     """Delete."""
     return (
-        Command(
+        in_edit(
             "delete",
-            translate("actions", "Delete"),
-            "edit",
+            "Delete",
             delete,
             "Del",
             has_selection,
-            offered_on=frozenset({"node", "wire", "frame", "note"}),
+            words="remove",
+            on={"node", "wire", "frame", "note"},
             also=("Backspace",),
-            words=translate("actions", "remove"),
         ),
     )

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.change import Change
 from studio.flow.edits import boxes
 from studio.flow.records import FRAME_COLORS, Frame, Note
@@ -13,12 +11,14 @@ from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.commands.command import Command, Place, has_things
 from studio.ui.canvas.scene.box_places import TITLE, Key, around_all
 from studio.ui.canvas.things import node_places, select_boxes, selected_things
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_arrange = Menu("arrange")
+in_edit = Menu("edit")
 
 MARGIN = 24
 """Scene units between a frame and what it is put around."""
@@ -112,51 +112,20 @@ def commands() -> Sequence[Command]:
     on_things = frozenset[Place]({"node", "frame", "note"})
     on_frame = frozenset[Place]({"frame"})
     return (
-        Command(
+        in_arrange(
             "frame",
-            translate("actions", "Frame the selection"),
-            "arrange",
+            "Frame the selection",
             frame,
             "Ctrl+G",
             has_things,
-            offered_on=on_things,
+            words="group box comment",
+            on=on_things,
             begins=True,
-            words=translate("actions", "group box comment"),
         ),
-        Command(
-            "note",
-            translate("actions", "Add a note"),
-            "edit",
-            note,
-            "N",
-            offered_on=frozenset({"nothing"}),
-            words=translate("actions", "comment sticky text"),
-        ),
-        Command(
-            "write",
-            translate("actions", "Edit the title or note"),
-            "edit",
-            write,
-            "F2",
-            _has_one_title,
-            offered_on=frozenset({"node", "frame", "note"}),
-        ),
-        Command(
-            "recolor",
-            translate("actions", "Next colour for the frame"),
-            "arrange",
-            recolor,
-            "K",
-            _has_frame,
-            offered_on=on_frame,
-        ),
-        Command(
-            "contents",
-            translate("actions", "Select the nodes in the frame"),
-            "arrange",
-            select_contents,
-            "Shift+G",
-            _has_frame,
-            offered_on=on_frame,
+        in_edit("note", "Add a note", note, "N", words="comment sticky text", on={"nothing"}),
+        in_edit("write", "Edit the title or note", write, "F2", _has_one_title, on={"node", "frame", "note"}),
+        in_arrange("recolor", "Next colour for the frame", recolor, "K", _has_frame, on=on_frame),
+        in_arrange(
+            "contents", "Select the nodes in the frame", select_contents, "Shift+G", _has_frame, on=on_frame
         ),
     )

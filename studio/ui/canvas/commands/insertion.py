@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.records import Wire
 from studio.ui.canvas.commands.command import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def add(desk: "Desk") -> None:
@@ -35,23 +34,15 @@ def insert(desk: "Desk") -> None:
 def commands() -> Sequence[Command]:
     """Add a node."""
     return (
-        Command(
-            "add",
-            translate("actions", "Add a node…"),
-            "edit",
-            add,
-            "Tab",
-            offered_on=frozenset({"nothing"}),
-            begins=True,
-            words=translate("actions", "new insert create node"),
+        in_edit(
+            "add", "Add a node…", add, "Tab", words="new insert create node", on={"nothing"}, begins=True
         ),
-        Command(
+        in_edit(
             "insert",
-            translate("actions", "Insert a node on the wire…"),
-            "edit",
+            "Insert a node on the wire…",
             insert,
             can=lambda desk: _only_wire(desk) is not None,
-            offered_on=frozenset({"wire"}),
+            on={"wire"},
         ),
     )
 

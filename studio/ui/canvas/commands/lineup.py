@@ -14,12 +14,14 @@ from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.scene.alignment import Moves, Way, align, distribute
 from studio.ui.canvas.scene.box_places import Key
 from studio.ui.canvas.things import move_things, node_places
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.board import Board
     from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
+in_arrange = Menu("arrange")
 
 Unit: TypeAlias = NodeId | Key
 """What is moved as one: a node, an area with its body, a frame with what stands in it, a note."""
@@ -106,20 +108,10 @@ def commands() -> Sequence[Command]:
             )
             for way, title, key in ways
         ),
-        Command(
-            "space_across",
-            translate("actions", "Distribute across"),
-            "arrange",
-            partial(space, across=True),
-            "Shift+H",
-            partial(_has, 3),
+        in_arrange(
+            "space_across", "Distribute across", partial(space, across=True), "Shift+H", partial(_has, 3)
         ),
-        Command(
-            "space_down",
-            translate("actions", "Distribute down"),
-            "arrange",
-            partial(space, across=False),
-            "Shift+V",
-            partial(_has, 3),
+        in_arrange(
+            "space_down", "Distribute down", partial(space, across=False), "Shift+V", partial(_has, 3)
         ),
     )

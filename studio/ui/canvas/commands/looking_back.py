@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command, has_nodes
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
+in_view = Menu("view")
 
 
 def show_neighbour(way: int, desk: "Desk") -> None:
@@ -56,51 +56,34 @@ def _has_one(desk: "Desk") -> bool:
 def commands() -> Sequence[Command]:
     """Earlier and later rounds, pins."""
     return (
-        Command(
+        in_view(
             "earlier_round",
-            translate("actions", "Previous round"),
-            "view",
+            "Previous round",
             partial(show_neighbour, -1),
             ",",
             partial(_has_steps, -1),
-            translate("actions", "Shows the whole body of the loop or map as it was then"),
+            "Shows the whole body of the loop or map as it was then",
             begins=True,
         ),
-        Command(
-            "later_round",
-            translate("actions", "Next round"),
-            "view",
-            partial(show_neighbour, 1),
-            ".",
-            partial(_has_steps, 1),
-        ),
-        Command(
+        in_view("later_round", "Next round", partial(show_neighbour, 1), ".", partial(_has_steps, 1)),
+        in_view(
             "value",
-            translate("actions", "Show the value that passed here"),
-            "view",
+            "Show the value that passed here",
             show_value,
             "I",
-            help=translate("actions", "At the focused port or wire, in the shown run"),
-            words=translate("actions", "inspect output result"),
+            help="At the focused port or wire, in the shown run",
+            words="inspect output result",
         ),
-        Command(
+        in_edit(
             "pin",
-            translate("actions", "Pin or unpin the output"),
-            "edit",
+            "Pin or unpin the output",
             toggle_pin,
             "Shift+P",
             has_nodes,
-            translate("actions", "Runs started in this window use the pinned output and skip the node"),
-            frozenset({"node"}),
+            "Runs started in this window use the pinned output and skip the node",
+            words="freeze cache fix mock",
+            on={"node"},
             begins=True,
-            words=translate("actions", "freeze cache fix mock"),
         ),
-        Command(
-            "edit_pin",
-            translate("actions", "Pin another value…"),
-            "edit",
-            edit_pin,
-            can=_has_one,
-            offered_on=frozenset({"node"}),
-        ),
+        in_edit("edit_pin", "Pin another value…", edit_pin, can=_has_one, on={"node"}),
     )

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.edits.boxes import Things
 from studio.flow.edits.fed_fragments import paste_wired, with_incoming
 from studio.ui.canvas.commands.clipboard import (
@@ -17,11 +15,12 @@ from studio.ui.canvas.commands.clipboard import (
 )
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.things import selected_things
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def paste_with_wires(desk: "Desk") -> None:
@@ -46,22 +45,20 @@ def duplicate_with_wires(desk: "Desk") -> None:
 def commands() -> Sequence[Command]:
     """Paste and duplicate with incoming wires."""
     return (
-        Command(
+        in_edit(
             "paste_wired",
-            translate("actions", "Paste with incoming wires"),
-            "edit",
+            "Paste with incoming wires",
             paste_with_wires,
             "Ctrl+Shift+V",
-            help=translate("actions", "The copies get the same inputs as the originals"),
-            offered_on=frozenset({"nothing"}),
+            help="The copies get the same inputs as the originals",
+            on={"nothing"},
         ),
-        Command(
+        in_edit(
             "duplicate_wired",
-            translate("actions", "Duplicate with incoming wires"),
-            "edit",
+            "Duplicate with incoming wires",
             duplicate_with_wires,
             "Ctrl+Shift+D",
             has_nodes,
-            offered_on=frozenset({"node"}),
+            on={"node"},
         ),
     )

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.ids import NodeId
 from studio.ui.canvas.commands.command import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def only_node(desk: "Desk") -> NodeId | None:
@@ -49,26 +48,24 @@ def has_problem(desk: "Desk") -> bool:
 def commands() -> Sequence[Command]:
     """Type a value, show remedies."""
     return (
-        Command(
+        in_edit(
             "type_value",
-            translate("actions", "Type a value at a port"),
-            "edit",
+            "Type a value at a port",
             type_value,
             "V",
-            can=lambda desk: only_node(desk) is not None,
-            help=translate("actions", "At the first unwired port; Tab moves to the next"),
-            offered_on=frozenset({"node"}),
+            lambda desk: only_node(desk) is not None,
+            "At the first unwired port; Tab moves to the next",
+            on={"node"},
             begins=True,
         ),
-        Command(
+        in_edit(
             "show_remedies",
-            translate("actions", "Show problems"),
-            "edit",
+            "Show problems",
             show_remedies,
             "Alt+Return",
-            can=has_problem,
-            help=translate("actions", "With buttons that fix them"),
-            offered_on=frozenset({"node", "wire"}),
-            words=translate("actions", "errors fix check validate warnings"),
+            has_problem,
+            "With buttons that fix them",
+            words="errors fix check validate warnings",
+            on={"node", "wire"},
         ),
     )

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.scene.arrow_targets import wires_at
 from studio.ui.canvas.scene.keyboard import spot_of
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def select_all(desk: "Desk") -> None:
@@ -40,22 +39,14 @@ def open_selected(desk: "Desk") -> None:
 def commands() -> Sequence[Command]:
     """Select all, open."""
     return (
-        Command(
-            "all",
-            translate("actions", "Select all"),
-            "edit",
-            select_all,
-            "Ctrl+A",
-            offered_on=frozenset({"nothing"}),
-        ),
-        Command(
+        in_edit("all", "Select all", select_all, "Ctrl+A", on={"nothing"}),
+        in_edit(
             "open",
-            translate("actions", "Open the selected node"),
-            "edit",
+            "Open the selected node",
             open_selected,
             "Return",
             has_nodes,
+            words="edit enter inspect settings",
             also=("Enter",),
-            words=translate("actions", "edit enter inspect settings"),
         ),
     )

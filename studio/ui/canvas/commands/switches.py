@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import title_of
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.scene.keyboard import spot_of
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_debug = Menu("debug")
+in_edit = Menu("edit")
 
 
 def switch(state: Literal["muted", "bypassed"], verb: str, desk: "Desk") -> None:
@@ -61,50 +61,31 @@ bypass = partial(switch, "bypassed", "Bypass")
 def commands() -> Sequence[Command]:
     """Mute, bypass, breakpoint."""
     return (
-        Command(
-            "mute",
-            translate("actions", "Mute"),
-            "edit",
-            mute,
-            "M",
-            has_nodes,
-            offered_on=frozenset({"node"}),
-            begins=True,
-            words=translate("actions", "disable off absent skip"),
+        in_edit(
+            "mute", "Mute", mute, "M", has_nodes, words="disable off absent skip", on={"node"}, begins=True
         ),
-        Command(
-            "bypass",
-            translate("actions", "Bypass"),
-            "edit",
-            bypass,
-            "B",
-            has_nodes,
-            offered_on=frozenset({"node"}),
-            words=translate("actions", "disable skip pass through"),
-        ),
-        Command(
+        in_edit("bypass", "Bypass", bypass, "B", has_nodes, words="disable skip pass through", on={"node"}),
+        in_debug(
             "breakpoint",
-            translate("actions", "Breakpoint on the selected node"),
-            "debug",
+            "Breakpoint on the selected node",
             toggle_breakpoint,
             "F9",
             has_nodes,
-            translate("actions", "Or at the focused port; press again to disable it, and again to remove it"),
-            frozenset({"node"}),
+            "Or at the focused port; press again to disable it, and again to remove it",
+            words="debug hold stop",
+            on={"node"},
             begins=True,
             is_wide=True,
-            words=translate("actions", "debug hold stop"),
         ),
-        Command(
+        in_debug(
             "break_when",
-            translate("actions", "Breakpoint with a condition…"),
-            "debug",
+            "Breakpoint with a condition…",
             edit_breakpoint,
             "Shift+F9",
             has_nodes,
-            translate("actions", "Pause only when it holds or after a number of hits, or log a line instead"),
-            frozenset({"node"}),
+            "Pause only when it holds or after a number of hits, or log a line instead",
+            words="hold conditional stop",
+            on={"node"},
             is_wide=True,
-            words=translate("actions", "hold conditional stop"),
         ),
     )

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.flow.edits import list_order
 from studio.flow.records import Wire
 from studio.ui.canvas.commands.command import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def shift(by: int, desk: "Desk") -> None:
@@ -35,24 +34,8 @@ def commands() -> Sequence[Command]:
         return _listed(desk) is not None
 
     return (
-        Command(
-            "earlier",
-            translate("actions", "Earlier in its list"),
-            "edit",
-            partial(shift, -1),
-            "Alt+PgUp",
-            is_listed,
-            offered_on=frozenset({"wire"}),
-        ),
-        Command(
-            "later",
-            translate("actions", "Later in its list"),
-            "edit",
-            partial(shift, 1),
-            "Alt+PgDown",
-            is_listed,
-            offered_on=frozenset({"wire"}),
-        ),
+        in_edit("earlier", "Earlier in its list", partial(shift, -1), "Alt+PgUp", is_listed, on={"wire"}),
+        in_edit("later", "Later in its list", partial(shift, 1), "Alt+PgDown", is_listed, on={"wire"}),
     )
 
 

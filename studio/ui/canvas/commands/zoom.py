@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.ui.canvas.commands.command import Command, Place
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.canvas.commands.desk import Desk
 
-translate = QCoreApplication.translate
+in_view = Menu("view")
 
 
 def fit(desk: "Desk") -> None:
@@ -27,39 +26,18 @@ def commands() -> Sequence[Command]:
     """Frame all, frame the selection, zoom."""
     everywhere = frozenset[Place]({"node", "nothing"})
     return (
-        Command(
+        in_view(
             "fit",
-            translate("actions", "Show the whole flow"),
-            "view",
+            "Show the whole flow",
             fit,
             "Home",
-            offered_on=everywhere,
+            words="home zoom all centre",
+            on=everywhere,
             begins=True,
-            words=translate("actions", "home zoom all centre"),
         ),
-        Command(
-            "fit_selection",
-            translate("actions", "Show the selection"),
-            "view",
-            fit_selection,
-            "F",
-            offered_on=frozenset({"node"}),
+        in_view("fit_selection", "Show the selection", fit_selection, "F", on={"node"}),
+        in_view(
+            "zoom_in", "Zoom in", lambda desk: desk.sight.zoom_in(), "Ctrl++", also=("Ctrl+=",), is_wide=True
         ),
-        Command(
-            "zoom_in",
-            translate("actions", "Zoom in"),
-            "view",
-            lambda desk: desk.sight.zoom_in(),
-            "Ctrl++",
-            also=("Ctrl+=",),
-            is_wide=True,
-        ),
-        Command(
-            "zoom_out",
-            translate("actions", "Zoom out"),
-            "view",
-            lambda desk: desk.sight.zoom_out(),
-            "Ctrl+-",
-            is_wide=True,
-        ),
+        in_view("zoom_out", "Zoom out", lambda desk: desk.sight.zoom_out(), "Ctrl+-", is_wide=True),
     )

@@ -2,15 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.open_flow import OpenFlow
     from studio.ui.window.workspace import Workspace
 
-translate = QCoreApplication.translate
+in_run = Menu("run")
 
 
 def asking_commands() -> "list[Command[OpenFlow]]":
@@ -20,37 +19,34 @@ def asking_commands() -> "list[Command[OpenFlow]]":
         return flow.work.messages.step is not None
 
     return [
-        Command(
+        in_run(
             "run.origin",
-            translate("actions", "Where does this come from?"),
-            "run",
+            "Where does this come from?",
             lambda flow: flow.origins.ask_selected(),
             "Ctrl+Alt+O",
             lambda flow: flow.origins.can_ask(),
-            translate("actions", "Trace the output of the selected node or wire back to its sources"),
-            frozenset({"node", "wire"}),
-            words=translate("actions", "provenance lineage trace source explain"),
+            "Trace the output of the selected node or wire back to its sources",
+            words="provenance lineage trace source explain",
+            on={"node", "wire"},
         ),
-        Command(
+        in_run(
             "run.context",
-            translate("actions", "Show the context of the request"),
-            "run",
+            "Show the context of the request",
             _show_context,
             "Ctrl+Alt+C",
             has_messages,
-            translate("actions", "What the shown chat's messages, tools and schemas take up, in tokens"),
-            words=translate("actions", "prompt tokens window messages"),
+            "What the shown chat's messages, tools and schemas take up, in tokens",
+            words="prompt tokens window messages",
         ),
-        Command(
+        in_run(
             "run.differences",
-            translate("actions", "Compare messages"),
-            "run",
+            "Compare messages",
             _show_differences,
             "Ctrl+Alt+M",
             has_messages,
-            translate("actions", "Compare them with another round, step or run"),
+            "Compare them with another round, step or run",
+            words="diff",
             also=("Ctrl+Alt+D",),
-            words=translate("actions", "diff"),
         ),
     ]
 

@@ -2,51 +2,40 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.canvas_marks.breakpoints import FlowBreakpoints
 
-translate = QCoreApplication.translate
+in_debug = Menu("debug")
 
 
 def breakpoint_commands() -> "list[Command[FlowBreakpoints]]":
     """What is done to breakpoints."""
     return [
-        Command(
+        in_debug(
             "run.hold_when",
-            translate("actions", "Pause on an event…"),
-            "debug",
+            "Pause on an event…",
             lambda one: one.ask_for_catch(),
-            help=translate(
-                "actions", "On an error, a tool call, a policy decision, a budget limit, or text in a message"
-            ),
-            words=translate("actions", "hold break error condition event stop"),
+            help="On an error, a tool call, a policy decision, a budget limit, or text in a message",
+            words="hold break error condition event stop",
         ),
-        Command(
-            "run.breakpoints",
-            translate("actions", "Go to breakpoints"),
-            "debug",
-            lambda one: one.show_list(),
-            "Ctrl+F9",
-            words=translate("actions", "list debug"),
+        in_debug(
+            "run.breakpoints", "Go to breakpoints", lambda one: one.show_list(), "Ctrl+F9", words="list debug"
         ),
-        Command(
+        in_debug(
             "run.breakpoints_off",
-            translate("actions", "Disable or enable all breakpoints"),
-            "debug",
+            "Disable or enable all breakpoints",
             lambda one: one.part.switch_all(),
             can=lambda one: one.has_some,
-            words=translate("actions", "mute skip"),
+            words="mute skip",
         ),
-        Command(
+        in_debug(
             "run.breakpoints_clear",
-            translate("actions", "Remove all breakpoints"),
-            "debug",
+            "Remove all breakpoints",
             lambda one: one.part.clear(),
             can=lambda one: one.has_some,
-            words=translate("actions", "delete"),
+            words="delete",
         ),
     ]

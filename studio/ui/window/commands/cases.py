@@ -2,41 +2,36 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.cases.cases import Cases
     from studio.ui.window.front import Front
 
-translate = QCoreApplication.translate
+in_run = Menu("run")
 
 
 def case_commands() -> "list[Command[Cases]]":
     """What is done with cases."""
     return [
-        Command(
+        in_run(
             "run.case",
-            translate("actions", "Turn the shown step into a case…"),
-            "run",
+            "Turn the shown step into a case…",
             lambda cases: cases.make(),
             "Ctrl+Alt+K",
             lambda cases: cases.can_make,
-            translate(
-                "actions", "Save its inputs and outputs, to check later that it still behaves the same"
-            ),
+            "Save its inputs and outputs, to check later that it still behaves the same",
+            words="test evaluate assert regression example dataset",
             begins=True,
-            words=translate("actions", "test evaluate assert regression example dataset"),
         ),
-        Command(
+        in_run(
             "run.cases",
-            translate("actions", "Run all cases"),
-            "run",
+            "Run all cases",
             lambda cases: cases.run_all(),
             can=lambda cases: cases.can_run,
-            help=translate("actions", "Run each case's step alone and compare its outputs"),
-            words=translate("actions", "test evaluate measure check regression dataset eval"),
+            help="Run each case's step alone and compare its outputs",
+            words="test evaluate measure check regression dataset eval",
         ),
     ]
 
@@ -44,17 +39,14 @@ def case_commands() -> "list[Command[Cases]]":
 def answer_commands() -> "list[Command[Front]]":
     """What is done with the answers of the shown run."""
     return [
-        Command(
+        in_run(
             "run.keep_answers",
-            translate("actions", "Save these as scripted answers"),
-            "run",
+            "Save these as scripted answers",
             lambda acts: acts.keep_answers(),
             can=lambda acts: acts.can_keep_answers(),
-            help=translate(
-                "actions",
-                "Made-up and typed answers of the shown run are saved in scripts/ and answer "
-                "again from there",
+            help=(
+                "Made-up and typed answers of the shown run are saved in scripts/ and answer again from there"
             ),
-            words=translate("actions", "record script mock cassette"),
+            words="record script mock cassette",
         ),
     ]

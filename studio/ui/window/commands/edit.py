@@ -2,46 +2,42 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.front import Front
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
 
 
 def edit_commands() -> "list[Command[Front]]":
     """What is done to the flow."""
     return [
-        Command(
+        in_edit(
             "edit.undo",
-            translate("actions", "Undo"),
-            "edit",
+            "Undo",
             lambda acts: acts.undo(),
             "Ctrl+Z",
             lambda acts: acts.can_undo(),
-            words=translate("actions", "revert take back"),
+            words="revert take back",
         ),
-        Command(
+        in_edit(
             "edit.redo",
-            translate("actions", "Redo"),
-            "edit",
+            "Redo",
             lambda acts: acts.redo(),
             "Ctrl+Shift+Z",
             lambda acts: acts.can_redo(),
-            words=translate("actions", "repeat again"),
+            words="repeat again",
         ),
-        Command(
+        in_edit(
             "edit.history",
-            translate("actions", "Edit history"),
-            "edit",
+            "Edit history",
             lambda acts: acts.show_history(),
             "Ctrl+Alt+Z",
             lambda acts: acts.has_flow(),
-            translate("actions", "Every edit, so that you can go back to any of them"),
-            words=translate("actions", "undo list changes"),
+            "Every edit, so that you can go back to any of them",
+            words="undo list changes",
         ),
     ]
 
@@ -49,14 +45,13 @@ def edit_commands() -> "list[Command[Front]]":
 def going_commands() -> "list[Command[Front]]":
     """Ways through the flow."""
     return [
-        Command(
+        in_edit(
             "edit.go",
-            translate("actions", "Go to node…"),
-            "edit",
+            "Go to node…",
             lambda acts: acts.open_go_to(),
             "Ctrl+P",
             lambda acts: acts.has_flow(),
+            words="find search jump",
             begins=True,
-            words=translate("actions", "find search jump"),
         ),
     ]

@@ -2,37 +2,34 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.experiments.pages import Experiments
 
-translate = QCoreApplication.translate
+in_run = Menu("run")
 
 
 def experiment_commands() -> "list[Command[Experiments]]":
     """What is done with experiments."""
     return [
-        Command(
+        in_run(
             "run.experiments",
-            translate("actions", "Experiments"),
-            "run",
+            "Experiments",
             lambda part: part.show(),
             "Ctrl+Alt+X",
             lambda part: part.can_show,
-            translate("actions", "Variants of flows on the rows of a dataset: which is better, and where"),
+            "Variants of flows on the rows of a dataset: which is better, and where",
+            words="evaluate eval compare variants dataset benchmark trials table",
             begins=True,
-            words=translate("actions", "evaluate eval compare variants dataset benchmark trials table"),
         ),
-        Command(
+        in_run(
             "run.new_experiment",
-            translate("actions", "New experiment from this flow…"),
-            "run",
+            "New experiment from this flow…",
             lambda part: part.ask_new(),
             can=lambda part: part.can_show,
-            help=translate("actions", "Choose a dataset, variants and a scorer; nothing is run yet"),
-            words=translate("actions", "evaluate eval variants prompt dataset benchmark"),
+            help="Choose a dataset, variants and a scorer; nothing is run yet",
+            words="evaluate eval variants prompt dataset benchmark",
         ),
     ]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 from studio.ui.panels.script.forms import Form, form_tips, form_titles
 from studio.ui.window.roles import HasFront, has_flow
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from studio.ui.window.scripts.script_runs import ScriptRuns
 
 translate = QCoreApplication.translate
+in_file = Menu("file")
 
 
 class Window(HasFront, Protocol):
@@ -72,167 +74,122 @@ class Window(HasFront, Protocol):
 def file_commands() -> "list[Command[Window]]":
     """What is done with files."""
     return [
-        Command(
-            "file.new",
-            translate("actions", "New flow"),
-            "file",
-            lambda window: window.documents.new(),
-            "Ctrl+N",
-            words=translate("actions", "create add graph"),
-        ),
-        Command(
+        in_file("file.new", "New flow", lambda w: w.documents.new(), "Ctrl+N", words="create add graph"),
+        in_file(
             "file.new_project",
-            translate("actions", "New project…"),
-            "file",
-            lambda window: window.documents.new_project(),
-            help=translate("actions", "Make a folder for flows, data and runs, and open an empty flow in it"),
-            words=translate("actions", "create workspace"),
+            "New project…",
+            lambda w: w.documents.new_project(),
+            help="Make a folder for flows, data and runs, and open an empty flow in it",
+            words="create workspace",
         ),
-        Command(
+        in_file(
             "file.open",
-            translate("actions", "Open flow or saved run…"),
-            "file",
-            lambda window: window.documents.open_flow(),
+            "Open flow or saved run…",
+            lambda w: w.documents.open_flow(),
             "Ctrl+O",
-            words=translate("actions", "load import"),
+            words="load import",
         ),
-        Command(
+        in_file(
             "file.project",
-            translate("actions", "Open project…"),
-            "file",
-            lambda window: window.documents.open_project(),
+            "Open project…",
+            lambda w: w.documents.open_project(),
             "Ctrl+Shift+O",
-            words=translate("actions", "load folder workspace"),
+            words="load folder workspace",
         ),
-        Command(
+        in_file(
             "file.save",
-            translate("actions", "Save"),
-            "file",
-            lambda window: window.documents.save(),
+            "Save",
+            lambda w: w.documents.save(),
             "Ctrl+S",
             has_flow,
+            words="write store keep",
             begins=True,
-            words=translate("actions", "write store keep"),
         ),
-        Command(
-            "file.save_as",
-            translate("actions", "Save as…"),
-            "file",
-            lambda window: window.documents.save_as(),
-            "Ctrl+Shift+S",
-            has_flow,
-        ),
+        in_file("file.save_as", "Save as…", lambda w: w.documents.save_as(), "Ctrl+Shift+S", has_flow),
         *_export_commands(),
-        Command(
+        in_file(
             "file.picture",
-            translate("actions", "Export as picture…"),
-            "file",
-            lambda window: window.pictures.ask(),
+            "Export as picture…",
+            lambda w: w.pictures.ask(),
             can=has_flow,
-            help=translate(
-                "actions", "Save the whole canvas as SVG or PNG, with the results of the shown run"
-            ),
-            words=translate("actions", "image screenshot save PNG SVG"),
+            help="Save the whole canvas as SVG or PNG, with the results of the shown run",
+            words="image screenshot save PNG SVG",
         ),
-        Command(
+        in_file(
             "file.apply_script",
-            translate("actions", "Apply edits from a Python script…"),
-            "file",
-            lambda window: window.script_editing.ask(),
-            can=lambda window: window.script_editing.can_ask,
-            help=translate("actions", "Take texts and settings that were edited in an exported script"),
-            words=translate("actions", "import python round trip merge back sync"),
+            "Apply edits from a Python script…",
+            lambda w: w.script_editing.ask(),
+            can=lambda w: w.script_editing.can_ask,
+            help="Take texts and settings that were edited in an exported script",
+            words="import python round trip merge back sync",
         ),
-        Command(
+        in_file(
             "file.bundle",
-            translate("actions", "Save the shown run as a file…"),
-            "file",
-            lambda window: window.run_bundles.save_shown(),
-            can=lambda window: window.run_bundles.can_save_shown(),
-            help=translate("actions", "Includes its flow but no keys; opens anywhere, read-only"),
-            words=translate("actions", "export share archive send bundle"),
+            "Save the shown run as a file…",
+            lambda w: w.run_bundles.save_shown(),
+            can=lambda w: w.run_bundles.can_save_shown(),
+            help="Includes its flow but no keys; opens anywhere, read-only",
+            words="export share archive send bundle",
         ),
-        Command(
+        in_file(
             "file.trace",
-            translate("actions", "Open a Python script's trace…"),
-            "file",
-            lambda window: window.script_runs.ask(),
+            "Open a Python script's trace…",
+            lambda w: w.script_runs.ask(),
             can=has_flow,
-            help=translate("actions", "Show a run of a Python script, from the file written by --trace"),
-            words=translate("actions", "import log"),
+            help="Show a run of a Python script, from the file written by --trace",
+            words="import log",
         ),
-        Command(
+        in_file(
             "file.profiles",
-            translate("actions", "Chat profiles…"),
-            "file",
-            lambda window: window.acts.edit_profiles(),
+            "Chat profiles…",
+            lambda w: w.acts.edit_profiles(),
             can=has_flow,
-            help=translate("actions", "The models that runs of this project can call"),
-            words=translate("actions", "model LLM provider API key endpoint OpenAI settings"),
+            help="The models that runs of this project can call",
+            words="model LLM provider API key endpoint OpenAI settings",
         ),
-        Command(
+        in_file(
             "file.prices",
-            translate("actions", "Model prices…"),
-            "file",
-            lambda window: window.acts.edit_prices(),
-            help=translate("actions", "Prices per token, used to work out the cost of runs"),
-            words=translate("actions", "cost tokens pricing"),
+            "Model prices…",
+            lambda w: w.acts.edit_prices(),
+            help="Prices per token, used to work out the cost of runs",
+            words="cost tokens pricing",
         ),
-        Command(
+        in_file(
             "file.duplicate",
-            translate("actions", "Duplicate flow"),
-            "file",
-            lambda window: window.flow_files.act_on_front("duplicate"),
+            "Duplicate flow",
+            lambda w: w.flow_files.act_on_front("duplicate"),
             can=has_flow,
-            help=translate("actions", "Copy the flow in its folder and open the copy"),
-            words=translate("actions", "copy clone"),
+            help="Copy the flow in its folder and open the copy",
+            words="copy clone",
         ),
-        Command(
+        in_file(
             "file.variant",
-            translate("actions", "New variant of this flow"),
-            "file",
-            lambda window: window.flow_files.act_on_front("variant"),
+            "New variant of this flow",
+            lambda w: w.flow_files.act_on_front("variant"),
             can=has_flow,
-            help=translate(
-                "actions", "A flow that keeps only what differs from this one and follows its changes"
-            ),
-            words=translate("actions", "baseline ablation patch copy derive inherit"),
+            help="A flow that keeps only what differs from this one and follows its changes",
+            words="baseline ablation patch copy derive inherit",
         ),
-        Command(
+        in_file(
             "file.rename",
-            translate("actions", "Rename flow…"),
-            "file",
-            lambda window: window.flow_files.act_on_front("rename"),
+            "Rename flow…",
+            lambda w: w.flow_files.act_on_front("rename"),
             can=has_flow,
-            help=translate("actions", "Rename the flow's file; flows that call it are updated"),
-            words=translate("actions", "move name"),
+            help="Rename the flow's file; flows that call it are updated",
+            words="move name",
         ),
-        Command(
+        in_file(
             "file.delete",
-            translate("actions", "Delete flow"),
-            "file",
-            lambda window: window.flow_files.act_on_front("delete"),
+            "Delete flow",
+            lambda w: w.flow_files.act_on_front("delete"),
             can=has_flow,
-            help=translate("actions", "Delete the flow's file; undo restores it"),
-            words=translate("actions", "remove"),
+            help="Delete the flow's file; undo restores it",
+            words="remove",
         ),
-        Command(
-            "file.close",
-            translate("actions", "Close flow"),
-            "file",
-            lambda window: window.documents.close_current(),
-            "Ctrl+W",
-            has_flow,
-            begins=True,
+        in_file(
+            "file.close", "Close flow", lambda w: w.documents.close_current(), "Ctrl+W", has_flow, begins=True
         ),
-        Command(
-            "file.quit",
-            translate("actions", "Quit"),
-            "file",
-            lambda window: window.close(),
-            "Ctrl+Q",
-            words=translate("actions", "exit close"),
-        ),
+        in_file("file.quit", "Quit", lambda w: w.close(), "Ctrl+Q", words="exit close"),
     ]
 
 
@@ -252,7 +209,7 @@ def _export_commands() -> "list[Command[Window]]":
             names.get(form, f"file.export_{form}"),
             title,
             "file",
-            lambda window: window.exports.save(form),
+            lambda w: w.exports.save(form),
             "Ctrl+Shift+E" if form is Form.SCRIPT else "",
             has_flow,
             tips[form],

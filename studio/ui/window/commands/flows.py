@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 from studio.ui.window.roles import HasFront, has_flow, has_selection
 
 if TYPE_CHECKING:
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
     from studio.ui.window.project.subflows import Subflows
     from studio.ui.window.tabs.flow_tabs import FlowTabs
 
-translate = QCoreApplication.translate
+in_edit = Menu("edit")
+in_view = Menu("view")
 
 
 class Window(HasFront, Protocol):
@@ -66,74 +66,67 @@ def tab_commands() -> "list[Command[Window]]":
         return window.tabs.is_split
 
     return [
-        Command(
+        in_view(
             "view.next_flow",
-            translate("actions", "Next flow"),
-            "view",
-            lambda window: window.tabs.step(1),
+            "Next flow",
+            lambda w: w.tabs.step(1),
             "Ctrl+Tab",
             has_several,
+            words="tab switch",
             begins=True,
-            words=translate("actions", "tab switch"),
         ),
-        Command(
+        in_view(
             "view.previous_flow",
-            translate("actions", "Previous flow"),
-            "view",
-            lambda window: window.tabs.step(-1),
+            "Previous flow",
+            lambda w: w.tabs.step(-1),
             "Ctrl+Shift+Tab",
             has_several,
-            words=translate("actions", "tab switch back"),
+            words="tab switch back",
         ),
-        Command(
+        in_view(
             "view.beside",
-            translate("actions", "Show beside"),
-            "view",
-            lambda window: window.tabs.turn_side(),
+            "Show beside",
+            lambda w: w.tabs.turn_side(),
             "Ctrl+\\",
-            lambda window: window.tabs.can_show_beside(),
-            translate("actions", "Split the place of the canvas, and show this tab at the right"),
+            lambda w: w.tabs.can_show_beside(),
+            "Split the place of the canvas, and show this tab at the right",
+            words="split right side two compare tabs",
             begins=True,
-            words=translate("actions", "split right side two compare tabs"),
         ),
-        Command(
+        in_view(
             "view.other_side",
-            translate("actions", "Move to the other side"),
-            "view",
-            lambda window: window.tabs.turn_side(),
+            "Move to the other side",
+            lambda w: w.tabs.turn_side(),
             "Ctrl+Alt+\\",
             is_split,
-            words=translate("actions", "split swap group"),
+            words="split swap group",
         ),
-        Command(
+        in_view(
             "view.go_to_other_side",
-            translate("actions", "Go to the other side"),
-            "view",
-            lambda window: window.tabs.go_to_other_side(),
+            "Go to the other side",
+            lambda w: w.tabs.go_to_other_side(),
             "Alt+\\",
             is_split,
-            translate("actions", "Focus what is shown beside this flow"),
-            words=translate("actions", "split switch focus"),
+            "Focus what is shown beside this flow",
+            words="split switch focus",
         ),
-        Command(
+        in_view(
             "view.close_split",
-            translate("actions", "Close the split"),
-            "view",
-            lambda window: window.tabs.close_split(),
+            "Close the split",
+            lambda w: w.tabs.close_split(),
             "Ctrl+Shift+\\",
             is_split,
-            translate("actions", "Put all tabs on one side; none is closed"),
-            words=translate("actions", "join unsplit single one side"),
+            "Put all tabs on one side; none is closed",
+            words="join unsplit single one side",
         ),
-        Command(
+        in_view(
             "view.caller",
-            translate("actions", "Back to the calling flow"),
-            "view",
-            lambda window: window.trails.go_back(),
+            "Back to the calling flow",
+            lambda w: w.trails.go_back(),
             "Alt+Home",
-            lambda window: window.trails.can_go_back(),
-            translate("actions", "The flow whose node opened this one"),
-            words=translate("actions", "parent up breadcrumb"),
+            lambda w: w.trails.can_go_back(),
+            "The flow whose node opened this one",
+            words="parent up breadcrumb",
         ),
     ]
 
@@ -141,77 +134,60 @@ def tab_commands() -> "list[Command[Window]]":
 def flow_commands() -> "list[Command[Window]]":
     """Finding, making subflows and dissolving them."""
     return [
-        Command(
+        in_edit(
             "flow.find",
-            translate("actions", "Find in the flow…"),
-            "edit",
-            lambda window: window.find_replace.open(),
+            "Find in the flow…",
+            lambda w: w.find_replace.open(),
             "Ctrl+F",
             has_flow,
-            translate("actions", "Searches titles, ids, prompts, settings, typed values and notes"),
-            words=translate("actions", "search"),
+            "Searches titles, ids, prompts, settings, typed values and notes",
+            words="search",
         ),
-        Command(
-            "flow.find_next",
-            translate("actions", "Find next"),
-            "edit",
-            lambda window: window.find_replace.go(1),
-            "F3",
-            has_flow,
-        ),
-        Command(
+        in_edit("flow.find_next", "Find next", lambda w: w.find_replace.go(1), "F3", has_flow),
+        in_edit(
             "flow.find_previous",
-            translate("actions", "Find previous"),
-            "edit",
-            lambda window: window.find_replace.go(-1),
+            "Find previous",
+            lambda w: w.find_replace.go(-1),
             "Shift+F3",
             has_flow,
         ),
-        Command(
+        in_edit(
             "flow.find_project",
-            translate("actions", "Find and replace in the project…"),
-            "edit",
-            lambda window: window.find_replace.open_project(),
+            "Find and replace in the project…",
+            lambda w: w.find_replace.open_project(),
             "Ctrl+Shift+F",
             has_flow,
-            translate("actions", "Searches all flows of the project, open or not"),
-            words=translate("actions", "search replace grep"),
+            "Searches all flows of the project, open or not",
+            words="search replace grep",
         ),
-        Command(
+        in_edit(
             "flow.subflow",
-            translate("actions", "Make a subflow"),
-            "edit",
-            lambda window: window.subflows.turn(),
+            "Make a subflow",
+            lambda w: w.subflows.turn(),
             "Ctrl+Shift+G",
             has_selection,
-            translate(
-                "actions",
-                "Move the selected nodes into a flow of their own; with a single call selected, "
-                "put them back",
-            ),
-            offered_on=frozenset({"node"}),
+            "Move the selected nodes into a flow of their own; with a single call selected, put them back",
+            words="group extract nested call",
+            on={"node"},
             begins=True,
-            words=translate("actions", "group extract nested call"),
         ),
-        Command(
+        in_edit(
             "flow.dissolve",
-            translate("actions", "Inline the subflow"),
-            "edit",
-            lambda window: window.subflows.dissolve(),
-            can=lambda window: window.subflows.can_dissolve(),
-            help=translate("actions", "Replace the call with the nodes of the called flow"),
-            offered_on=frozenset({"node"}),
-            words=translate("actions", "dissolve ungroup expand unnest"),
+            "Inline the subflow",
+            lambda w: w.subflows.dissolve(),
+            can=lambda w: w.subflows.can_dissolve(),
+            help="Replace the call with the nodes of the called flow",
+            words="dissolve ungroup expand unnest",
+            on={"node"},
         ),
-        Command(
+        in_edit(
             "flow.rename",
-            translate("actions", "Change node id…"),
-            "edit",
-            lambda window: window.node_rename.ask(),
+            "Change node id…",
+            lambda w: w.node_rename.ask(),
             "Shift+F2",
-            lambda window: window.node_rename.can_ask(),
-            translate("actions", "Updates wires, breakpoints, and flows that call this one"),
-            offered_on=frozenset({"node"}),
-            words=translate("actions", "rename identifier"),
+            lambda w: w.node_rename.can_ask(),
+            "Updates wires, breakpoints, and flows that call this one",
+            words="rename identifier",
+            on={"node"},
         ),
     ]

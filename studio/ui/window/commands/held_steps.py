@@ -2,113 +2,100 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.runs.run_controls import RunControls
 
-translate = QCoreApplication.translate
+in_debug = Menu("debug")
 
 
 def held_commands() -> "list[Command[RunControls]]":
     """What is done with the chosen held step of the run that is meant."""
     return [
-        Command(
+        in_debug(
             "run.to_here",
-            translate("actions", "Run to the selected node"),
-            "debug",
+            "Run to the selected node",
             lambda c: c.run_to_here(),
             "Ctrl+F10",
             lambda c: c.can_run_to_here,
-            translate("actions", "Continue, and pause at its next step; without a run, start one"),
-            offered_on=frozenset({"node"}),
+            "Continue, and pause at its next step; without a run, start one",
+            words="cursor until",
+            on={"node"},
             begins=True,
-            words=translate("actions", "cursor until"),
         ),
-        Command(
+        in_debug(
             "run.held_list",
-            translate("actions", "Go to paused steps"),
-            "debug",
+            "Go to paused steps",
             lambda c: c.held.show_list(),
             "Ctrl+Shift+F9",
             lambda c: bool(c.debugger.runs),
-            translate("actions", "Of every run of the flow; Enter shows one, the menu key lists the actions"),
-            words=translate("actions", "held waiting"),
+            "Of every run of the flow; Enter shows one, the menu key lists the actions",
+            words="held waiting",
         ),
-        Command(
+        in_debug(
             "run.edit_held",
-            translate("actions", "Edit the paused step"),
-            "debug",
+            "Edit the paused step",
             lambda c: c.held.edit(),
             "Ctrl+Shift+F10",
             lambda c: c.held.chosen is not None,
-            translate("actions", "Move the keyboard focus to the inputs or outputs of the paused step"),
-            words=translate("actions", "held change values modify"),
+            "Move the keyboard focus to the inputs or outputs of the paused step",
+            words="held change values modify",
         ),
-        Command(
+        in_debug(
             "run.scopes",
-            translate("actions", "Go to scopes"),
-            "debug",
+            "Go to scopes",
             lambda c: c.held.show_scopes(),
-            help=translate("actions", "The values in each round, item and called flow"),
+            help="The values in each round, item and called flow",
         ),
-        Command(
+        in_debug(
             "run.release_alone",
-            translate("actions", "Continue this paused step only"),
-            "debug",
+            "Continue this paused step only",
             lambda c: c.held.release_alone(),
             "Ctrl+F8",
             lambda c: c.held.chosen is not None,
-            translate("actions", "The other paused steps stay paused"),
-            words=translate("actions", "release resume held"),
+            "The other paused steps stay paused",
+            words="release resume held",
         ),
-        Command(
+        in_debug(
             "run.drop",
-            translate("actions", "Drop the paused step"),
-            "debug",
+            "Drop the paused step",
             lambda c: c.held.drop(),
             can=lambda c: c.held.chosen is not None,
-            help=translate("actions", "Skips it, or discards its output; a tool call is not made"),
-            words=translate("actions", "discard skip held"),
+            help="Skips it, or discards its output; a tool call is not made",
+            words="discard skip held",
         ),
-        Command(
+        in_debug(
             "run.choose_case",
-            translate("actions", "Choose another case for the paused step…"),
-            "debug",
+            "Choose another case for the paused step…",
             lambda c: c.held.choose_case(),
             can=lambda c: c.held.has_cases,
-            help=translate("actions", "Sends its value to another output"),
-            words=translate("actions", "branch route held"),
+            help="Sends its value to another output",
+            words="branch route held",
         ),
-        Command(
+        in_debug(
             "run.others",
-            translate("actions", "Run other steps while one is paused (on/off)"),
-            "debug",
+            "Run other steps while one is paused (on/off)",
             lambda c: c.held.switch_others(),
             can=lambda c: c.live is not None,
-            help=translate("actions", "Applies to the shown run"),
+            help="Applies to the shown run",
         ),
-        Command(
+        in_debug(
             "run.detach",
-            translate("actions", "Detach from the run"),
-            "debug",
+            "Detach from the run",
             lambda c: c.held.detach(),
             can=lambda c: c.live is not None and (not c.held.is_detached),
-            help=translate(
-                "actions", "It runs on by itself: nothing stays paused, and breakpoints are ignored"
-            ),
-            words=translate("actions", "disconnect leave"),
+            help="It runs on by itself: nothing stays paused, and breakpoints are ignored",
+            words="disconnect leave",
         ),
-        Command(
+        in_debug(
             "run.attach_again",
-            translate("actions", "Attach to the run again"),
-            "debug",
+            "Attach to the run again",
             lambda c: c.held.attach_again(),
             can=lambda c: c.held.is_detached,
-            help=translate("actions", "Breakpoints pause it again"),
-            words=translate("actions", "reconnect"),
+            help="Breakpoints pause it again",
+            words="reconnect",
         ),
     ]
 
@@ -116,44 +103,40 @@ def held_commands() -> "list[Command[RunControls]]":
 def several_runs_commands() -> "list[Command[RunControls]]":
     """What is done with several runs of a flow at once."""
     return [
-        Command(
+        in_debug(
             "run.next_run",
-            translate("actions", "Show the next active run"),
-            "debug",
+            "Show the next active run",
             lambda c: c.own.show_next(),
             "Ctrl+F5",
             lambda c: c.own.next is not None,
-            translate("actions", "The buttons act on the shown run"),
+            "The buttons act on the shown run",
+            words="switch other",
             begins=True,
-            words=translate("actions", "switch other"),
         ),
-        Command(
+        in_debug(
             "run.continue_all",
-            translate("actions", "Continue all runs"),
-            "debug",
+            "Continue all runs",
             lambda c: c.debugger.resume_all(),
             "Shift+F8",
             lambda c: bool(c.debugger.held),
-            translate("actions", "Continue every run of this flow to its next breakpoint"),
-            words=translate("actions", "resume release"),
+            "Continue every run of this flow to its next breakpoint",
+            words="resume release",
         ),
-        Command(
+        in_debug(
             "run.hold_all",
-            translate("actions", "Pause all runs"),
-            "debug",
+            "Pause all runs",
             lambda c: c.debugger.hold_all(),
             "Shift+F6",
             lambda c: len(c.debugger.runs) > 1,
-            translate("actions", "Pause every run of this flow at its next step"),
-            words=translate("actions", "hold suspend break"),
+            "Pause every run of this flow at its next step",
+            words="hold suspend break",
         ),
-        Command(
+        in_debug(
             "run.stop_all",
-            translate("actions", "Stop all runs"),
-            "debug",
+            "Stop all runs",
             lambda c: c.stop_all(),
             can=lambda c: len(c.debugger.runs) > 1,
-            help=translate("actions", "Stop every run of this flow"),
-            words=translate("actions", "cancel abort kill"),
+            help="Stop every run of this flow",
+            words="cancel abort kill",
         ),
     ]

@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication
-
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.front import Front
     from studio.ui.window.welcome.first_steps import FirstStepsGuide
     from studio.ui.window.welcome.gallery import Gallery
 
-translate = QCoreApplication.translate
+in_help = Menu("help")
 
 
 class Window(Protocol):
@@ -40,60 +39,48 @@ class Window(Protocol):
 def help_commands() -> "list[Command[Window]]":
     """Where to read more."""
     return [
-        Command(
+        in_help(
             "help.guide",
-            translate("actions", "Guide…"),
-            "help",
-            lambda window: window.acts.show_guide(),
-            help=translate("actions", "How to draw, run and debug flows, page by page"),
-            words=translate("actions", "manual documentation tutorial read measure evaluate"),
+            "Guide…",
+            lambda w: w.acts.show_guide(),
+            help="How to draw, run and debug flows, page by page",
+            words="manual documentation tutorial read measure evaluate",
         ),
-        Command(
+        in_help(
             "help.first_steps",
-            translate("actions", "First steps"),
-            "help",
-            lambda window: window.first_steps.start(),
-            help=translate("actions", "Five things to do on the example, ticked off as they are done"),
-            words=translate("actions", "tutorial tour introduction start"),
+            "First steps",
+            lambda w: w.first_steps.start(),
+            help="Five things to do on the example, ticked off as they are done",
+            words="tutorial tour introduction start",
         ),
-        Command(
+        in_help(
             "help.keyboard",
-            translate("actions", "Keyboard…"),
-            "help",
-            lambda window: window.acts.show_keyboard(),
+            "Keyboard…",
+            lambda w: w.acts.show_keyboard(),
             "F1",
-            help=translate("actions", "All shortcuts of the window and the canvas; change them here"),
-            words=translate("actions", "shortcuts keys hotkeys bindings"),
+            help="All shortcuts of the window and the canvas; change them here",
+            words="shortcuts keys hotkeys bindings",
         ),
-        Command(
+        in_help(
             "help.legend",
-            translate("actions", "Legend…"),
-            "help",
-            lambda window: window.acts.show_legend(),
-            help=translate("actions", "What the ports and marks on the canvas mean"),
-            words=translate("actions", "symbols colours shapes meaning"),
+            "Legend…",
+            lambda w: w.acts.show_legend(),
+            help="What the ports and marks on the canvas mean",
+            words="symbols colours shapes meaning",
         ),
-        Command(
+        in_help(
             "help.gallery",
-            translate("actions", "Gallery"),
-            "help",
-            lambda window: window.gallery.show(),
-            help=translate("actions", "Published agent systems as flows; open a copy of any of them"),
-            words=translate("actions", "examples templates systems papers"),
+            "Gallery",
+            lambda w: w.gallery.show(),
+            help="Published agent systems as flows; open a copy of any of them",
+            words="examples templates systems papers",
         ),
-        Command(
-            "help.welcome",
-            translate("actions", "Welcome page"),
-            "help",
-            lambda window: window.show_welcome(),
-            words=translate("actions", "home start recent"),
-        ),
-        Command(
+        in_help("help.welcome", "Welcome page", lambda w: w.show_welcome(), words="home start recent"),
+        in_help(
             "help.about",
-            translate("actions", "About Stepwire"),
-            "help",
-            lambda window: window.acts.show_about(),
+            "About Stepwire",
+            lambda w: w.acts.show_about(),
+            words="version licence",
             begins=True,
-            words=translate("actions", "version licence"),
         ),
     ]

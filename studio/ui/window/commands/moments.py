@@ -6,11 +6,13 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
 from studio.trace.timeline.lanes import Grouping
+from studio.ui.command_table import Menu
 
 if TYPE_CHECKING:
     from studio.ui.window.open_flow import OpenFlow
 
 translate = QCoreApplication.translate
+in_run = Menu("run")
 
 
 def moment_commands() -> "list[Command[OpenFlow]]":
@@ -23,47 +25,41 @@ def moment_commands() -> "list[Command[OpenFlow]]":
         return flow.view.playhead.moment is not None
 
     return [
-        Command(
+        in_run(
             "run.moment_before",
-            translate("actions", "Show the run one event earlier"),
-            "run",
+            "Show the run one event earlier",
             lambda flow: flow.view.playhead.step(-1),
             "Alt+,",
             has_run,
-            translate("actions", "Canvas, messages and debugger show that moment; the run itself goes on"),
+            "Canvas, messages and debugger show that moment; the run itself goes on",
+            words="back time travel rewind",
             also=("Ctrl+Alt+Left",),
-            words=translate("actions", "back time travel rewind"),
         ),
-        Command(
+        in_run(
             "run.moment_after",
-            translate("actions", "Show the run one event later"),
-            "run",
+            "Show the run one event later",
             lambda flow: flow.view.playhead.step(1),
             "Alt+.",
             is_past,
+            words="forward time travel",
             also=("Ctrl+Alt+Right",),
-            words=translate("actions", "forward time travel"),
         ),
-        Command(
+        in_run(
             "run.moment_end",
-            translate("actions", "Show the run as it is now"),
-            "run",
+            "Show the run as it is now",
             lambda flow: flow.view.playhead.leave(),
             "Alt+End",
             is_past,
+            words="live latest",
             also=("Ctrl+Alt+End",),
-            words=translate("actions", "live latest"),
         ),
-        Command(
+        in_run(
             "run.critical_path",
-            translate("actions", "Mark the critical path"),
-            "run",
+            "Mark the critical path",
             lambda flow: flow.work.timeline.head.path.click(),
             can=has_run,
-            help=translate(
-                "actions", "The chain of steps that determined how long the run took; choose again to hide it"
-            ),
-            words=translate("actions", "slow bottleneck profile time"),
+            help="The chain of steps that determined how long the run took; choose again to hide it",
+            words="slow bottleneck profile time",
         ),
         *(
             Command(

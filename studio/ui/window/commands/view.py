@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.commands import Command
+from studio.ui.command_table import Menu
 from studio.ui.window.chrome.appearance import REDUCED
 from studio.ui.window.chrome.focus_traversal import go_round
 from studio.ui.window.roles import HasFront, has_flow
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.window.tabs.flow_tabs import FlowTabs
 
 translate = QCoreApplication.translate
+in_view = Menu("view")
 
 
 class Window(HasFront, Protocol):
@@ -57,13 +59,12 @@ class Window(HasFront, Protocol):
 def view_commands() -> "list[Command[Window]]":
     """What is done to how things look."""
     return [
-        Command(
+        in_view(
             "view.palette",
-            translate("actions", "Command palette…"),
-            "view",
-            lambda window: window.acts.open_palette(),
+            "Command palette…",
+            lambda w: w.acts.open_palette(),
             "Ctrl+Shift+P",
-            words=translate("actions", "search actions"),
+            words="search actions",
         ),
     ]
 
@@ -71,72 +72,63 @@ def view_commands() -> "list[Command[Window]]":
 def place_commands() -> "list[Command[Window]]":
     """What is seen beside the canvas, and how all looks."""
     return [
-        Command(
+        in_view(
             "view.next_place",
-            translate("actions", "Focus the next area"),
-            "view",
-            lambda window: go_round(window, 1),
+            "Focus the next area",
+            lambda w: go_round(w, 1),
             "Ctrl+F6",
             has_flow,
-            translate("actions", "Move the keyboard focus to the canvas, then to each visible panel"),
+            "Move the keyboard focus to the canvas, then to each visible panel",
         ),
-        Command(
+        in_view(
             "view.previous_place",
-            translate("actions", "Focus the previous area"),
-            "view",
-            lambda window: go_round(window, -1),
+            "Focus the previous area",
+            lambda w: go_round(w, -1),
             "Ctrl+Shift+F6",
             has_flow,
         ),
-        Command(
+        in_view(
             "view.search",
-            translate("actions", "Search the library"),
-            "view",
-            lambda window: window.acts.search_library(),
+            "Search the library",
+            lambda w: w.acts.search_library(),
             "Ctrl+L",
+            words="find node types add palette",
             begins=True,
-            words=translate("actions", "find node types add palette"),
         ),
-        Command(
+        in_view(
             "view.script",
-            translate("actions", "Python script"),
-            "view",
-            lambda window: window.documents.turn_script(),
+            "Python script",
+            lambda w: w.documents.turn_script(),
             "Ctrl+E",
             has_flow,
-            translate(
-                "actions", "Show the flow as Python that follows every edit; from there, back to the canvas"
-            ),
+            "Show the flow as Python that follows every edit; from there, back to the canvas",
+            words="Python code export source",
             begins=True,
-            words=translate("actions", "Python code export source"),
         ),
-        Command(
+        in_view(
             "view.script_beside",
-            translate("actions", "Python script beside the flow"),
-            "view",
-            lambda window: window.documents.show_script_beside(),
+            "Python script beside the flow",
+            lambda w: w.documents.show_script_beside(),
             "Ctrl+Alt+E",
             has_flow,
-            translate("actions", "Show the canvas on one side and its script on the other"),
-            words=translate("actions", "Python code split side"),
+            "Show the canvas on one side and its script on the other",
+            words="Python code split side",
         ),
-        Command(
+        in_view(
             "view.canvas_alone",
-            translate("actions", "Canvas alone"),
-            "view",
-            lambda window: window.docks.turn_alone(),
+            "Canvas alone",
+            lambda w: w.docks.turn_alone(),
             "F12",
             has_flow,
-            translate("actions", "Take away all that stands around the canvas; again brings it back"),
+            "Take away all that stands around the canvas; again brings it back",
+            words="full screen zen focus distraction hide panels",
             begins=True,
-            words=translate("actions", "full screen zen focus distraction hide panels"),
         ),
-        Command(
+        in_view(
             "view.arrange",
-            translate("actions", "Reset panels"),
-            "view",
-            lambda window: window.docks.arrange(),
-            words=translate("actions", "layout default docks restore windows"),
+            "Reset panels",
+            lambda w: w.docks.arrange(),
+            words="layout default docks restore windows",
         ),
         _theme("system", translate("actions", "Theme: same as system")),
         _theme("dark", translate("actions", "Theme: dark")),
@@ -152,7 +144,7 @@ def _theme(name: str, title: str) -> "Command[Window]":
         f"view.theme_{name}",
         title,
         "view",
-        lambda window: window.appearance.choose(name),
+        lambda w: w.appearance.choose(name),
         begins=name == "system",
     )
 
@@ -162,5 +154,5 @@ def _motion(choice: str, title: str) -> "Command[Window]":
         f"view.motion_{choice or 'smooth'}",
         title,
         "view",
-        lambda window: window.appearance.choose_motion(choice),
+        lambda w: w.appearance.choose_motion(choice),
     )
