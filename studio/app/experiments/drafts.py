@@ -1,242 +1,338 @@
-"""A new experiment, as a form has it: what is guessed for it, and the file that comes of it."""
+"""An experiment as a form has it, new or from its file, and the file that comes of it.
+
+A form shows the dataset, variants, scorers, repeats and limits of most experiments. `edited` changes of a
+file what was changed in the form and nothing else; `kept_of` says what the form does not show.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, cast
+from typing import Literal
 
-from studio.errors import StepwireError, UsageError
-from studio.experiments.datasets import load_dataset
+from studio.app.experiments.choices import Changeable, is_made_up
+from studio.app.projects.file_changes import FileChange
+from studio.errors import UsageError
 from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
-from studio.experiments.files import experiment_path, write_experiment
-from studio.experiments.patches import Edit, PromptEdit, SettingEdit
-from studio.flow.records import Flow, Json, title_of
-from studio.ids import MADE_UP, NodeId
-from studio.llm.profiles import BUILT_IN
-from studio.sdk.registry import Registry
-from studio.workspace.inputs import input_fields
-from studio.workspace.profiles import choose_profile
+from studio.experiments.files import FOLDER, experiment_of, write_experiment
+from studio.experiments.patches import Edit, LimitsEdit, ProfileEdit, PromptEdit, RunEdit, SettingEdit
+from studio.flow.records import Json
 from studio.workspace.project import Project
-from studio.workspace.whole_file import write_whole
 
-ENDINGS = (".jsonl", ".csv", ".parquet")
-"""What files with rows are called."""
+BOUNDED = ("cost", "tokens", "seconds")
+"""The limits of a trial that a form shows."""
 
-LOOKED_AT = 50
-"""Rows of which the columns are looked at."""
-
-EXPECTED = ("answer", "expected", "wanted", "reference", "target", "output", "label", "solution")
-"""What the column with the right answer is called, most likely first."""
+SHOWN: Sequence[Literal["exact", "contains", "number"]] = ("exact", "contains", "number")
+"""The ways of the check *Score* that a form shows."""
 
 ScorerKind = Literal["exact", "contains", "number", "judge", ""]
-VariantKind = Literal["as it is", "profile", "prompt", "setting", "flow"]
+"""What a form can make score; empty for whatever else a file names, which stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDraft:
+    """One difference of a variant: another text or value of a node's setting.
+
+    `kept` is an edit of a file that a form cannot show; all else is then empty.
+    """
+
+    node: str = ""
+    setting: str = ""
+    value: Json = ""
+    is_prompt: bool = False
+    kept: Edit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VariantDraft:
-    """A variant in the making: its name, and what is different in it.
+    """A variant in the making: its flow (a path in the project), its chat profile, what else is different.
 
-    `value` is a chat profile, the path of another flow, or the text of a prompt or a setting of `node`.
+    `was` is what the file calls it; empty for a new one.
     """
 
     name: str
-    kind: VariantKind = "as it is"
-    node: str = ""
-    setting: str = ""
-    value: Json = ""
+    flow: str = ""
+    chat: str = ""
+    changes: Sequence[ChangeDraft] = ()
+    was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerDraft:
+    """A scorer in the making; `expected` is the column with the answer, `output` what is scored."""
+
+    name: str
+    kind: ScorerKind = "exact"
+    expected: str = ""
+    output: str = ""
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An experiment in the making; `expected` is the column with the answer, `output` what is scored."""
+    """An experiment in the making; `limits` bound a trial, an empty `chat` is the project's default."""
 
     name: str
-    flow: str
     dataset: str
     inputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    variants: Sequence[VariantDraft] = (VariantDraft("as it is"),)
-    scorer: ScorerKind = "exact"
-    expected: str = ""
-    output: str = ""
+    variants: Sequence[VariantDraft] = ()
+    scorers: Sequence[ScorerDraft] = ()
     repeats: int = 1
     chat: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-@dataclass(frozen=True, slots=True)
-class Changeable:
-    """A setting of a node that a variant can have otherwise; `is_prompt` where it is a text to be written."""
-
-    node: str
-    title: str
-    setting: str
-    label: str
-    value: Json
-    is_prompt: bool
+NOTHING = Draft("", "")
 
 
-def datasets_of(project: Project) -> list[str]:
-    """List the files of a project that may hold rows, those with problems first, as paths in it."""
-    found = (one for ending in ENDINGS for one in project.root.rglob(f"*{ending}"))
-    names = (one.relative_to(project.root).as_posix() for one in found if _is_shown(one, project.root))
-    return sorted(names, key=lambda name: (not name.startswith("data/"), name.startswith("cases/"), name))
-
-
-def columns_of(project: Project, dataset: str) -> list[str]:
-    """Name the columns of a dataset, in their order; raises `ExperimentFileError` where they are no rows."""
-    rows = load_dataset(project.root, DatasetUse(file=dataset, first=LOOKED_AT)).rows
-    return list(dict.fromkeys(name for row in rows for name in row.columns))
-
-
-def mapping_of(flow: Flow, registry: Registry, columns: Sequence[str]) -> dict[str, str]:
-    """Guess which column fills which input: that of its name or its label, else the one that is left over."""
-    fields = input_fields(flow, registry)
-    names = [str(one.node) for one in fields]
-    alike = {_plain(column): column for column in reversed(columns)}
-    found = {
-        str(one.node): alike[_plain(called)]
-        for one in fields
-        for called in (one.label, str(one.node))
-        if _plain(called) in alike
-    }
-    missing = [name for name in names if name not in found]
-    free = [one for one in columns if one not in found.values() and one not in ("id", *EXPECTED)]
-    if len(missing) == 1 and len(free) == 1:
-        found[missing[0]] = free[0]
-    return {name: found.get(name, "") for name in names}
-
-
-def expected_in(columns: Sequence[str]) -> str:
-    """Guess the column with the right answer; empty where none looks like it."""
-    by_name = {_plain(one): one for one in reversed(columns)}
-    return next((by_name[name] for name in EXPECTED if name in by_name), "")
-
-
-def changeable_in(flow: Flow, registry: Registry) -> list[Changeable]:
-    """List the settings that variants usually try: prompts first, then numbers, flags and choices."""
-    found: list[Changeable] = []
-    for name, node in flow.nodes.items():
-        kind = registry.get(node.kind)
-        if kind is None or kind.kind.startswith("io."):
-            continue
-        for spec in kind.settings:
-            value = cast("Json", node.settings.get(spec.name, spec.default))
-            is_prompt = spec.editor == "text" or spec.name == "instructions"
-            if spec.editor == "profile" or not (is_prompt or isinstance(value, str | int | float | bool)):
-                continue
-            title = title_of(flow, NodeId(name))
-            found.append(Changeable(str(name), title, spec.name, spec.label or spec.name, value, is_prompt))
-    return sorted(found, key=lambda one: not one.is_prompt)
-
-
-def unfilled(flow: Flow, registry: Registry, inputs: Mapping[str, str]) -> list[str]:
-    """List the inputs, by label, that have neither a column nor a default."""
-    fields = input_fields(flow, registry)
-    return [one.label for one in fields if one.is_required and not inputs.get(str(one.node))]
-
-
-def unchanged(variants: Sequence[VariantDraft], changeable: Sequence[Changeable]) -> list[str]:
-    """List the variants, by name, whose edit gives what the flow has already."""
-    now = {(one.node, one.setting): one.value for one in changeable}
-    return [
-        one.name for one in variants if one.setting and now.get((one.node, one.setting), ...) == one.value
-    ]
-
-
-def is_made_up(project: Project, profile: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether the answers of a chat profile (empty: the default) say nothing of a model."""
-    name = profile or default_profile(project, environ)
-    found = project.profiles.get(name) or BUILT_IN.get(name)
-    return found is not None and found.provider == MADE_UP
-
-
-def default_profile(project: Project, environ: Mapping[str, str]) -> str:
-    """Name the chat profile of experiments that name none; empty where nothing says which."""
-    try:
-        found = choose_profile(project, "", environ)
-    except StepwireError:
-        return ""
-    return found.name if found is not None else ""
-
-
-def experiment_of(draft: Draft, *, is_made_up: bool = False) -> Experiment:
-    """Make the experiment; raises `UsageError` with what is missing in the draft."""
-    names = [one.name.strip() for one in draft.variants]
-    if len(set(names)) != len(names) or not all(names):
-        raise UsageError("Each variant needs a name of its own.")
-    inputs = {name: column for name, column in draft.inputs.items() if column}
-    scorers = {draft.scorer: _scorer(draft)} if draft.scorer else {}
-    try:
-        return Experiment(
-            name=draft.name.strip(),
-            dataset=DatasetUse(file=draft.dataset, inputs=inputs),
-            variants={one.name.strip(): _variant(one, draft) for one in draft.variants},
-            repeats=draft.repeats,
-            chat=draft.chat,
-            scorers=scorers,
-            made_up=is_made_up,
-        )
-    except ValueError as error:  # pydantic's own words are for those who write files
-        raise UsageError(
-            "A variant cannot be called like that.", hint="Use letters, digits, spaces and `_ . + -`."
-        ) from error
-
-
-def write_draft(project: Project, draft: Draft, environ: Mapping[str, str] = MappingProxyType({})) -> Path:
-    """Write the file of a new experiment, and give its place; raises `UsageError`."""
+def creation(
+    project: Project, draft: Draft, environ: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, FileChange]:
+    """Give the name of a new experiment and what makes its file; raises `UsageError` with what is missing."""
     name = re.sub(r"[^\w-]+", "_", draft.name.strip().lower()).strip("_")
     if not name:
         raise UsageError("The experiment needs a name.")
-    path = experiment_path(project.root, name)
-    if path.exists():
+    if (project.root / _place(name)).exists():
         raise UsageError(f"There is an experiment `{name}` already.", hint="Choose another name.")
-    chosen = {draft.chat, *(str(one.value) for one in draft.variants if one.kind == "profile")}
-    made_up = any(is_made_up(project, one, environ) for one in chosen)
-    text = write_experiment(experiment_of(draft, is_made_up=made_up))
-    try:
-        path.parent.mkdir(exist_ok=True)
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise UsageError(f"`{path}` could not be written: {error.strerror or error}.") from error
-    return path
+    if not draft.dataset:
+        raise UsageError("The experiment needs a dataset.", hint="Put a file with a row a line into `data/`.")
+    bare = Experiment(dataset=DatasetUse(file=draft.dataset), variants={"new": Variant()})
+    text = write_experiment(_allowed(project, edited(bare, NOTHING, draft), draft, environ))
+    return name, FileChange(f"New experiment {name}", {_place(name): (None, text)})
 
 
-def _variant(one: VariantDraft, draft: Draft) -> Variant:
-    match one.kind:
-        case "as it is":
-            return Variant(flow=draft.flow)
-        case "profile":
-            return Variant(flow=draft.flow, chat=str(one.value))
-        case "flow":
-            return Variant(flow=str(one.value))
-        case "prompt":
-            edit: Edit = PromptEdit(edit="prompt", node=one.node, name=one.setting, text=str(one.value))
-        case "setting":
-            edit = SettingEdit(edit="setting", node=one.node, name=one.setting, value=one.value)
-    return Variant(flow=draft.flow, patch=(edit,))
+def revision(
+    project: Project, name: str, text: str, draft: Draft, environ: Mapping[str, str] = MappingProxyType({})
+) -> FileChange | None:
+    """Give what changes the file of an experiment, which says `text` now; None where nothing is different.
+
+    Raises `UsageError` with what is missing in the draft.
+    """
+    experiment = experiment_of(text, name)
+    before = draft_of(experiment, project.name_of(project.main_flow))
+    if draft == before:
+        return None
+    fresh = write_experiment(_allowed(project, edited(experiment, before, draft), draft, environ))
+    return FileChange(f"Edit experiment {name}", {_place(name): (text, fresh)})
 
 
-def _scorer(draft: Draft) -> ScorerUse:
-    given = {"value": f"outputs.{draft.output}"} if draft.output else {}
-    if draft.scorer == "judge":
-        question = next((name for name in draft.inputs), "")
-        asked = {"question": f"inputs.{question}"} if question else {}
-        reference = {"reference": f"row.{draft.expected}"} if draft.expected else {}
-        return ScorerUse(check="check.judge", given={**given, **asked, **reference})
-    if not draft.expected:
-        raise UsageError(
-            "The scorer needs the column with the right answer.", hint="Choose it, or let a judge score."
-        )
-    settings: dict[str, Json] = {"by": draft.scorer}
-    return ScorerUse(
-        check="check.score", settings=settings, given={**given, "wanted": f"row.{draft.expected}"}
+def draft_of(experiment: Experiment, main: str) -> Draft:
+    """Give an experiment as a form has it; `main` is the main flow of its project."""
+    return Draft(
+        experiment.name,
+        experiment.dataset.file,
+        dict(experiment.dataset.inputs),
+        [_variant_draft(name, one, main) for name, one in experiment.variants.items()],
+        [_scorer_draft(name, one) for name, one in experiment.scorers.items()],
+        experiment.repeats,
+        experiment.chat,
+        {name: one for name, one in experiment.limits.items() if name in BOUNDED},
     )
 
 
-def _is_shown(path: Path, root: Path) -> bool:
-    return not any(part.startswith(".") for part in path.relative_to(root).parts)
+def edited(experiment: Experiment, before: Draft, after: Draft) -> Experiment:
+    """Change of an experiment what is different in a form; raises `UsageError` with what is missing."""
+    names = [one.name.strip() for one in after.variants]
+    if len(set(names)) != len(names) or not all(names):
+        raise UsageError("Each variant needs a name of its own.")
+    if not names and not experiment.factors:
+        raise UsageError("An experiment needs a variant.")
+    scorers = [one.name.strip() for one in after.scorers]
+    if len(set(scorers)) != len(scorers) or not all(scorers):
+        raise UsageError("Each scorer needs a name of its own.")
+    inputs = experiment.dataset.inputs
+    if after.inputs != before.inputs:
+        inputs = {**inputs, **after.inputs}
+    dataset = {"file": after.dataset, "inputs": {name: column for name, column in inputs.items() if column}}
+    kept = {name: one for name, one in experiment.limits.items() if name not in BOUNDED}
+    renamed = {one.was: one.name.strip() for one in after.variants if one.was}
+    was = {one.was: one for one in before.variants}
+    plain = experiment.model_copy(
+        update={
+            "name": after.name.strip(),
+            "dataset": experiment.dataset.model_copy(update=dataset),
+            "variants": {
+                one.name.strip(): _variant(one, was.get(one.was), experiment.variants.get(one.was))
+                for one in after.variants
+            },
+            "baseline": renamed.get(experiment.baseline, experiment.baseline if experiment.factors else ""),
+            "scorers": dict(_scorers(experiment, before, after)),
+            "repeats": after.repeats,
+            "chat": after.chat,
+            "limits": {**kept, **after.limits},
+        }
+    )
+    try:
+        return Experiment.model_validate(plain.model_dump(by_alias=True))
+    except ValueError as error:  # pydantic's own words are for those who write files
+        raise UsageError(
+            "A variant or a scorer cannot be called like that.",
+            hint="Use letters, digits, spaces and `_ . + -`.",
+        ) from error
 
 
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", " ").strip()
+def kept_of(experiment: Experiment) -> Iterator[str]:
+    """Name what a file says of an experiment and a form does not show, without variants and scorers."""
+    use, stop = experiment.dataset, experiment.stop
+    others = [name for name in experiment.limits if name not in BOUNDED]
+    usual = Experiment.model_fields
+    for is_said, words in (
+        (experiment.description, "the description"),
+        (use.form, f"the dataset’s format {use.form}"),
+        (use.id, f"the column that names rows, {use.id}"),
+        (use.where, f"the choice of rows by {', '.join(use.where)}"),
+        (use.first, f"the limit to the first {use.first} rows"),
+        (
+            experiment.factors,
+            f"the factors {', '.join(experiment.factors)} ({len(experiment.combinations)} combinations)",
+        ),
+        (experiment.rows == "fixed", "that the rows are all there are"),
+        (experiment.baseline, f"the baseline {experiment.baseline}"),
+        (stop, f"the early stop with {stop.looks if stop else 0} looks"),
+        (experiment.row_passes != usual["row_passes"].default, "the share of repeats by which a row passes"),
+        (experiment.seed != usual["seed"].default, f"the seed {experiment.seed}"),
+        (others, f"the limit on {' and '.join(others)}"),
+    ):
+        if is_said:
+            yield words
+
+
+def edit_words(edit: Edit) -> str:
+    """Say what an edit of a patch does that a form does not show."""
+    match edit:
+        case ProfileEdit(node=node, profile=profile):
+            return f"{node} asks {profile}"
+        case LimitsEdit(node=node, limits=limits):
+            return f"limits of {node} on {' and '.join(limits)}"
+        case RunEdit(node=node, run=run):
+            return f"{' and '.join(run)} of {node}"
+        case SettingEdit(node=node, name=name) | PromptEdit(node=node, name=name):
+            return f"{name} of {node}"
+        case _:
+            return f"input {edit.port} of {edit.node}"
+
+
+def unchanged(
+    variants: Sequence[VariantDraft], changeable: Callable[[str], Sequence[Changeable]]
+) -> list[str]:
+    """List the new variants, by name, of which a change gives what the flow has already.
+
+    `changeable` gives what can be changed in a flow, by its path.
+    """
+    found: list[str] = []
+    for one in variants:
+        now = {(each.node, each.setting): each.value for each in changeable(one.flow)}
+        same = (now.get((each.node, each.setting), ...) == each.value for each in one.changes)
+        if not one.was and any(same):
+            found.append(one.name)
+    return found
+
+
+def scorer_words(use: ScorerUse) -> str:
+    """Say what scores that a form does not show."""
+    return use.check or use.flow
+
+
+def extra_settings(use: ScorerUse) -> list[str]:
+    """Name the settings of a scorer that a form shows the rest of."""
+    return [name for name in use.settings if name != "by" or use.check != "check.score"]
+
+
+def _variant_draft(name: str, one: Variant, main: str) -> VariantDraft:
+    return VariantDraft(name, one.flow or main, one.chat, [_change_draft(edit) for edit in one.patch], name)
+
+
+def _change_draft(edit: Edit) -> ChangeDraft:
+    if isinstance(edit, PromptEdit):
+        return ChangeDraft(edit.node, edit.name, edit.text, is_prompt=True)
+    if isinstance(edit, SettingEdit) and isinstance(edit.value, str | int | float | bool):
+        return ChangeDraft(edit.node, edit.name, edit.value)
+    return ChangeDraft(kept=edit)
+
+
+def _scorer_draft(name: str, use: ScorerUse) -> ScorerDraft:
+    given = {where: one.partition(".") for where, one in use.given.items()}
+    source, _, output = given.get("value", ("outputs", ".", ""))
+    kind = _kind_of(use)
+    wanted = "reference" if kind == "judge" else "wanted"
+    column = given.get(wanted, ("row", ".", ""))
+    if source != "outputs" or column[0] != "row":
+        kind = ""
+    if not kind:
+        return ScorerDraft(name, "", was=name)
+    return ScorerDraft(name, kind, column[2], output, name)
+
+
+def _kind_of(use: ScorerUse) -> ScorerKind:
+    if use.check == "check.judge":
+        return "judge"
+    kinds: Mapping[Json, ScorerKind] = {one: one for one in SHOWN}
+    by = use.settings.get("by", "exact")
+    return kinds.get(by, "") if use.check == "check.score" and isinstance(by, str) else ""
+
+
+def _variant(draft: VariantDraft, before: VariantDraft | None, file: Variant | None) -> Variant:
+    """The variant as it is drafted; of what the file says, what is the same in the form stays."""
+    flow = file.flow if file is not None and before is not None and draft.flow == before.flow else draft.flow
+    limits: Mapping[str, float] = file.limits if file is not None else {}
+    patch = tuple(_edit(one) for one in draft.changes)
+    return Variant(flow=flow, chat=draft.chat, patch=patch, limits=limits)
+
+
+def _edit(draft: ChangeDraft) -> Edit:
+    if draft.kept is not None:
+        return draft.kept
+    if draft.is_prompt:
+        return PromptEdit(edit="prompt", node=draft.node, name=draft.setting, text=str(draft.value))
+    return SettingEdit(edit="setting", node=draft.node, name=draft.setting, value=draft.value)
+
+
+def _scorers(experiment: Experiment, before: Draft, after: Draft) -> Iterator[tuple[str, ScorerUse]]:
+    was = {one.was: one for one in before.scorers}
+    asked = next((name for name, column in after.inputs.items() if column), "") or next(
+        iter(after.inputs), ""
+    )
+    for one in after.scorers:
+        file = experiment.scorers.get(one.was)
+        if file is not None and one == replace(was[one.was], name=one.name):
+            yield one.name.strip(), file
+        else:
+            yield one.name.strip(), _scorer(one, file or ScorerUse(), asked)
+
+
+def _scorer(draft: ScorerDraft, file: ScorerUse, asked: str) -> ScorerUse:
+    """The scorer as it is drafted; what else the file says of the same check stays."""
+    is_judge = draft.kind == "judge"
+    check = "check.judge" if is_judge else "check.score"
+    is_same = file.check == check
+    settings: dict[str, Json] = dict(file.settings) if is_same else {}
+    given = dict(file.given) if is_same else {}
+    if not is_judge and not draft.expected:
+        raise UsageError(
+            "The scorer needs the column with the right answer.", hint="Choose it, or let a judge score."
+        )
+    wanted = "reference" if is_judge else "wanted"
+    given.pop(wanted, None)
+    if draft.output:
+        given["value"] = f"outputs.{draft.output}"
+    if draft.expected:
+        given[wanted] = f"row.{draft.expected}"
+    if is_judge:
+        given |= {"question": f"inputs.{asked}"} if asked and not is_same else {}
+    else:
+        settings["by"] = draft.kind
+    return file.model_copy(update={"check": check, "flow": "", "settings": settings, "given": given})
+
+
+def _allowed(
+    project: Project, experiment: Experiment, draft: Draft, environ: Mapping[str, str]
+) -> Experiment:
+    """Allow made-up answers where they were chosen."""
+    chosen = {one.chat or draft.chat for one in draft.variants} | {draft.chat}
+    if experiment.made_up or not any(is_made_up(project, one, environ) for one in chosen):
+        return experiment
+    return experiment.model_copy(update={"made_up": True})
+
+
+def _place(name: str) -> str:
+    return f"{FOLDER}/{name}.json"

@@ -180,6 +180,7 @@ class FileChanges:
         if text is None:
             path.unlink(missing_ok=True)
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)  # the first experiment of a project
             write_whole(path, text.encode())
 
     def _move_private(self, change: FileChange) -> None:

@@ -1,33 +1,51 @@
-"""A new experiment: what is guessed, and a file that opens and runs as it was drafted."""
+"""An experiment in a form: what is guessed, a file that runs as drafted, and one of which all else stays."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from studio.app.experiments.drafts import (
-    Draft,
-    VariantDraft,
+from studio.app.experiments.choices import (
     changeable_in,
     columns_of,
     datasets_of,
     default_profile,
     expected_in,
     mapping_of,
-    unchanged,
     unfilled,
-    write_draft,
 )
+from studio.app.experiments.drafts import (
+    ChangeDraft,
+    Draft,
+    ScorerDraft,
+    VariantDraft,
+    creation,
+    draft_of,
+    edit_words,
+    edited,
+    kept_of,
+    revision,
+    unchanged,
+)
+from studio.app.projects.file_changes import FileChanges
 from studio.errors import UsageError
+from studio.experiments.experiment import DatasetUse, Experiment
+from studio.experiments.files import experiment_of, write_experiment
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
 from tests.app.solving import solving_project
-from tests.experiments.builders import opened
+from tests.examples import examples
+from tests.experiments.builders import RIGHT, VOTING, opened
 from tests.experiments.running import run
 
 FLOW = "flow.json"
+PROBLEMS = DatasetUse(file="data/problems.jsonl")
 
 
 @pytest.fixture
@@ -35,11 +53,18 @@ def project(tmp_path: Path) -> Project:
     return Project.open(solving_project(tmp_path / "p", 4))
 
 
+def written(project: Project, draft: Draft, environ: Mapping[str, str] | None = None) -> Path:
+    """Write the file of a new experiment, as the window does."""
+    name, change = creation(project, draft, environ or {})
+    FileChanges(project.root).do(change)
+    return project.root / "experiments" / f"{name}.json"
+
+
 def test_dataset_columns_and_settings_are_found(project: Project) -> None:
     flow = read_flow(project.root / FLOW).flow
     registry = builtin_registry()
     assert datasets_of(project) == ["data/problems.jsonl"]
-    columns = columns_of(project, "data/problems.jsonl")
+    columns = columns_of(project, PROBLEMS)
     assert columns == ["id", "question", "answer", "wrong"]
     assert mapping_of(flow, registry, columns) == {"question": "question"}
     assert mapping_of(flow, registry, ["id", "Asked", "answer"]) == {"question": "Asked"}
@@ -48,48 +73,189 @@ def test_dataset_columns_and_settings_are_found(project: Project) -> None:
     assert (first.node, first.setting, first.is_prompt) == ("w", "instructions", True)
 
 
+BRIEF = ChangeDraft("w", "instructions", "Answer in one word.", is_prompt=True)
+WARM = ChangeDraft("w", "temperature", 0.5)
+
+
 def test_a_draft_opens_and_runs_as_it_was_drafted(project: Project) -> None:
     variants = (
-        VariantDraft("as it is"),
-        VariantDraft("brief", "prompt", "w", "instructions", "Answer in one word."),
-        VariantDraft("warm", "setting", "w", "temperature", 0.5),
-        VariantDraft("voting", "flow", value="voting.json"),
-        VariantDraft("same profile", "profile", value="solvers"),
+        VariantDraft("as it is", FLOW),
+        VariantDraft("brief and warm", FLOW, changes=(BRIEF, WARM)),
+        VariantDraft("voting", "voting.json"),
+        VariantDraft("same profile", FLOW, "solvers"),
     )
     draft = Draft(
         "My first one!",
-        FLOW,
         "data/problems.jsonl",
         {"question": "question"},
         variants,
-        expected="answer",
+        (ScorerDraft("right", expected="answer"), ScorerDraft("has it", "contains", "answer")),
         chat="solvers",
+        limits={"tokens": 5_000.0},
     )
-    path = write_draft(project, draft)
+    path = written(project, draft)
     assert path.name == "my_first_one.json"
     table = run(path)
-    assert len(table.cells) == 20
-    assert list(opened(path).variants) == [one.name for one in variants]
+    assert len(table.cells) == 16
+    one = opened(path)
+    assert list(one.variants) == [each.name for each in variants]
+    assert list(one.scorers) == ["right", "has it"]
+    assert one.experiment.limits == {"tokens": 5_000}
     with pytest.raises(UsageError, match="already"):
-        write_draft(project, draft)
+        creation(project, draft)
 
 
-GOOD = Draft("x", FLOW, "data/problems.jsonl", expected="answer")
+GOOD = Draft(
+    "x",
+    "data/problems.jsonl",
+    variants=(VariantDraft("as it is", FLOW),),
+    scorers=(ScorerDraft("right", expected="answer"),),
+)
 
 
 @pytest.mark.parametrize(
     ("draft", "words"),
     [
         (replace(GOOD, name=" ! "), "needs a name"),
-        (replace(GOOD, variants=(VariantDraft("a"), VariantDraft("a "))), "name of its own"),
+        (replace(GOOD, dataset=""), "needs a dataset"),
+        (replace(GOOD, variants=(VariantDraft("a"), VariantDraft("a "))), "variant needs a name of its own"),
         (replace(GOOD, variants=(VariantDraft("a/b"),)), "cannot be called"),
-        (replace(GOOD, expected=""), "right answer"),
+        (replace(GOOD, variants=()), "needs a variant"),
+        (replace(GOOD, scorers=(ScorerDraft("right"),)), "right answer"),
+        (replace(GOOD, scorers=(*GOOD.scorers, *GOOD.scorers)), "scorer needs a name of its own"),
     ],
 )
 def test_what_is_missing_is_told_and_nothing_is_written(project: Project, draft: Draft, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        write_draft(project, draft)
-    assert not list(project.root.glob("experiments/*"))
+        creation(project, draft)
+
+
+RICH: Mapping[str, Any] = {
+    **VOTING,
+    "description": "Why it is tried.",
+    "dataset": {"file": "data/problems.jsonl", "as": "jsonl", "id": "id", "where": {"id": "p1"}, "first": 9},
+    "rows": "fixed",
+    "variants": {
+        "alone": {"limits": {"steps": 9}},
+        "odd": {
+            "flow": "flow.json",
+            "patch": [
+                {"edit": "limits", "node": "w", "limits": {"tokens": 90}},
+                {"edit": "prompt", "node": "w", "text": "Be brief."},
+                {"edit": "profile", "node": "w", "profile": "solvers"},
+                {"edit": "setting", "node": "w", "name": "stop", "value": ["a"]},
+            ],
+        },
+    },
+    "baseline": "odd",
+    "repeats": 3,
+    "seed": 4,
+    "row_passes": 1,
+    "limits": {"steps": 20, "cost": 0.5},
+    "scorers": {
+        "right": RIGHT,
+        "near": {**RIGHT, "settings": {"by": "number", "tolerance": 0.5}},
+        "judge": {"check": "check.judge", "settings": {"scale": 7}, "given": {"value": "outputs.answer"}},
+        "own": {"flow": "scorer.json"},
+    },
+    "stop": {"looks": 3},
+}
+
+
+def rich(**different: Any) -> Experiment:
+    return Experiment.model_validate({**RICH, **different})
+
+
+def test_what_a_form_does_not_show_stays_and_is_said_to() -> None:
+    experiment = rich()
+    before = draft_of(experiment, FLOW)
+    assert edited(experiment, before, before) == experiment
+    told = "; ".join(kept_of(experiment))
+    for words in ("description", "jsonl", "by id", "first 9", "all there are", "odd", "3 looks", "seed 4"):
+        assert words in told
+    assert "limit on steps" in told
+    assert [one.kind for one in before.scorers] == ["exact", "number", "judge", ""]
+    kept = [edit_words(one.kept) for one in before.variants[1].changes if one.kept is not None]
+    assert kept == ["limits of w on tokens", "w asks solvers", "stop of w"]
+
+
+@settings(max_examples=examples(60))
+@given(st.data())
+def test_only_what_was_changed_in_the_form_is_changed_in_the_file(data: st.DataObject) -> None:
+    experiment = rich()
+    before = draft_of(experiment, FLOW)
+    variants = [*before.variants]
+    if data.draw(st.booleans()):
+        variants[1] = replace(variants[1], name="other")
+    if data.draw(st.booleans()):
+        changes = [*variants[1].changes]
+        changes[1] = replace(changes[1], value=data.draw(st.text(max_size=8)))
+        variants[1] = replace(variants[1], changes=changes)
+    after = replace(
+        before,
+        repeats=data.draw(st.integers(1, 9)),
+        limits=data.draw(st.sampled_from([before.limits, {}, {"cost": 2.0, "seconds": 9.0}])),
+        variants=variants,
+        scorers=data.draw(st.permutations(before.scorers)),
+    )
+    fresh = edited(experiment, before, after)
+    assert experiment_of(write_experiment(fresh), "x") == fresh
+    assert fresh.baseline == variants[1].name  # a baseline keeps its variant
+    assert dict(fresh.scorers) == dict(experiment.scorers)
+    assert list(fresh.scorers) == [one.name for one in after.scorers]
+    same = fresh.model_copy(
+        update={
+            "repeats": experiment.repeats,
+            "limits": {name: fresh.limits.get(name, one) for name, one in experiment.limits.items()},
+            "variants": dict(zip(experiment.variants, fresh.variants.values(), strict=True)),
+            "baseline": experiment.baseline,
+            "scorers": dict(experiment.scorers),
+        }
+    )
+    whole = same.model_dump(exclude={"variants", "limits"})
+    assert whole == experiment.model_dump(exclude={"variants", "limits"})
+    assert fresh.limits["steps"] == 20
+    assert same.variants["alone"] == experiment.variants["alone"]
+    patch, was = same.variants["odd"].patch, experiment.variants["odd"].patch
+    assert [patch[0], *patch[2:]] == [was[0], *was[2:]]
+    assert draft_of(fresh, FLOW).variants[1].changes == variants[1].changes
+
+
+def test_a_scorer_of_a_file_takes_what_was_changed_and_keeps_its_other_settings() -> None:
+    experiment = rich()
+    before = draft_of(experiment, FLOW)
+    scorers = [
+        replace(one, expected="wrong")
+        if one.name == "near"
+        else replace(one, expected="answer")
+        if one.name == "judge"
+        else one
+        for one in before.scorers
+    ]
+    fresh = edited(experiment, before, replace(before, scorers=scorers))
+    assert fresh.scorers["near"].settings == {"by": "number", "tolerance": 0.5}
+    assert fresh.scorers["near"].given["wanted"] == "row.wrong"
+    assert fresh.scorers["judge"].settings == {"scale": 7}
+    assert fresh.scorers["judge"].given == {"value": "outputs.answer", "reference": "row.answer"}
+
+
+def test_an_edit_is_a_change_of_the_file_that_can_be_undone(project: Project) -> None:
+    path = written(project, replace(GOOD, chat="solvers"))
+    text = path.read_text("utf-8")
+    draft = draft_of(experiment_of(text, "x"), FLOW)
+    assert revision(project, "x", text, draft) is None
+    change = revision(project, "x", text, replace(draft, repeats=7))
+    assert change is not None
+    changes = FileChanges(project.root)
+    changes.do(change)
+    assert opened(path).experiment.repeats == 7
+    changes.jump(changes.position - 1)
+    assert path.read_text("utf-8") == text
+    changes.jump(changes.position - 1)
+    assert not path.exists()  # as before it was made
+    path.write_text("{}", "utf-8")
+    with pytest.raises(UsageError, match="already exists"):
+        changes.jump(changes.position + 1)
 
 
 def test_an_input_takes_the_column_of_its_label_and_one_without_a_column_or_default_is_told(
@@ -106,12 +272,13 @@ def test_an_input_takes_the_column_of_its_label_and_one_without_a_column_or_defa
     assert unfilled(flow, registry, {"question": ""}) == ["Asked of it"]
 
 
-def test_a_variant_that_edits_nothing_is_told(project: Project) -> None:
+def test_a_new_variant_that_edits_nothing_is_told(project: Project) -> None:
     changeable = changeable_in(read_flow(project.root / FLOW).flow, builtin_registry())
     first = changeable[0]
-    same = VariantDraft("same", "prompt", first.node, first.setting, first.value)
-    variants = [VariantDraft("as it is"), same, replace(same, name="other", value="Think.")]
-    assert unchanged(variants, changeable) == ["same"]
+    same = VariantDraft("same", FLOW, changes=[ChangeDraft(first.node, first.setting, first.value)])
+    other = replace(same, name="other", changes=[ChangeDraft(first.node, first.setting, "Think.")])
+    variants = [VariantDraft("as it is", FLOW), same, other, replace(same, name="of a file", was="of a file")]
+    assert unchanged(variants, lambda _: changeable) == ["same"]
 
 
 def test_the_default_profile_is_that_of_the_project_unless_it_has_nothing_to_say(project: Project) -> None:
@@ -128,15 +295,16 @@ def test_the_default_profile_is_that_of_the_project_unless_it_has_nothing_to_say
 def test_made_up_answers_are_allowed_where_they_were_chosen(
     project: Project, chat: str, variant: str, *, allowed: bool
 ) -> None:
-    variants = (VariantDraft("a"), VariantDraft("b", "profile", value=variant))
-    path = write_draft(project, replace(GOOD, chat=chat, variants=variants))
+    variants = (VariantDraft("a", FLOW), VariantDraft("b", FLOW, variant))
+    path = written(project, replace(GOOD, chat=chat, variants=variants))
     assert opened(path).experiment.made_up is allowed
 
 
 def test_a_judge_is_asked_with_the_question_and_the_reference(project: Project) -> None:
     inputs = {"question": "question"}
-    draft = replace(GOOD, name="judged", inputs=inputs, scorer="judge", chat="solvers")
-    scorer = opened(write_draft(project, draft)).scorers["judge"]
+    judge = ScorerDraft("judge", "judge", "answer")
+    draft = replace(GOOD, name="judged", inputs=inputs, scorers=(judge,), chat="solvers")
+    scorer = opened(written(project, draft)).scorers["judge"]
     assert dict(scorer.given) == {
         "value": "outputs.answer",
         "question": "inputs.question",

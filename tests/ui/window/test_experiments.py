@@ -1,16 +1,16 @@
 """The path of somebody who tries variants: run, read who is better, see where the other goes wrong, label."""
 
+import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from studio.app.experiments.drafts import VariantDraft
+from studio.app.experiments.drafts import ChangeDraft, VariantDraft
 from studio.experiments.labels import Labels, labels_beside
-from studio.ui.panels.experiments.new_experiment import NewExperiment
+from studio.ui.panels.experiments.experiment_form import ExperimentForm
 from studio.ui.panels.experiments.page import ExperimentsPage
 from studio.ui.panels.experiments.report_view import GridTable
 from studio.ui.window.main_window import MainWindow
@@ -132,32 +132,32 @@ def test_trials_are_labelled_by_keys_without_seeing_whose_they_are(
     assert page.table.isVisible()
 
 
+def form(window: MainWindow) -> ExperimentForm:
+    """The form that is open."""
+    (found,) = (one for one in window.findChildren(ExperimentForm) if one.isVisible())
+    return found
+
+
 def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
     qtbot: QtBot, window: MainWindow, page: ExperimentsPage, made: Path
 ) -> None:
     window.app.commands.run("run.new_experiment")
-    (dialog,) = (one for one in window.findChildren(NewExperiment) if one.isVisible())
+    dialog = form(window)
     assert dialog.draft().inputs == {"question": "question"}
-    assert dialog.draft().expected == "answer"
+    assert dialog.draft().scorers[0].expected == "answer"
     dialog.name.setText("Brief answers")
     dialog.profile.setCurrentText("solvers")
     dialog.variants[1].name.setText("brief")
-    asked: list[object] = []
-    dialog.wanted.connect(asked.append)
-    create = dialog.findChild(QDialogButtonBox)
-    assert create is not None
-    create.accepted.emit()
+    dialog.end.button.click()
     assert "“brief” is the flow as it is" in dialog.wrong.text()
     dialog.inputs["question"].setCurrentIndex(0)
-    create.accepted.emit()
+    dialog.end.button.click()
     assert "no default" in dialog.wrong.text()
-    assert not asked
     dialog.inputs["question"].setCurrentIndex(dialog.inputs["question"].findData("question"))
-    dialog.variants[1].text.setPlainText("Answer in one word.")
-    assert dialog.draft().variants[1] == VariantDraft(
-        "brief", "prompt", "w", "instructions", "Answer in one word."
-    )
-    dialog.wanted.emit(dialog.draft())
+    dialog.variants[1].changes[0].text.setPlainText("Answer in one word.")
+    brief = ChangeDraft("w", "instructions", "Answer in one word.", is_prompt=True)
+    assert dialog.draft().variants[1] == VariantDraft("brief", "flow.json", changes=[brief])
+    dialog.end.button.click()
     path = made / "experiments" / "brief_answers.json"
     assert path.is_file()
     qtbot.waitUntil(lambda: page.said.text().startswith(f"{2 * COUNT} trials to run"), timeout=LONG)
@@ -167,6 +167,35 @@ def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
     qtbot.waitUntil(page.wrong.isVisible, timeout=LONG)
     assert "nobody" in page.wrong.text()
     path.unlink()
+
+
+def test_an_experiment_is_edited_in_the_form_that_made_it_and_undo_takes_it_back(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage, made: Path
+) -> None:
+    path = made / "experiments" / "trial.json"
+    before = path.read_text("utf-8")
+    page.run_bar.edit_button.click()
+    dialog = form(window)
+    assert [one.name.text() for one in dialog.variants] == ["alone", "voting"]
+    assert [one.flow.currentText() for one in dialog.variants] == ["flow.json", "voting.json"]
+    dialog.end.button.click()
+    assert path.read_text("utf-8") == before  # nothing was changed
+    page.run_bar.edit_button.click()
+    dialog = form(window)
+    dialog.repeats.setValue(2)
+    dialog.variants[0].add_change()
+    dialog.variants[0].changes[0].text.setPlainText("Think twice.")
+    dialog.limits["tokens"].setValue(900)
+    dialog.end.button.click()
+    kept = json.loads(path.read_text("utf-8"))
+    assert kept["repeats"] == 2
+    assert kept["limits"] == {"tokens": 900}
+    assert kept["variants"]["alone"]["patch"][0]["text"] == "Think twice."
+    assert kept["scorers"] == json.loads(before)["scorers"]
+    qtbot.waitUntil(lambda: f"{4 * COUNT} trials" in page.said.text(), timeout=LONG)
+    window.app.commands.run("edit.undo")
+    assert path.read_text("utf-8") == before
+    qtbot.waitUntil(lambda: f"{4 * COUNT} trials" not in page.said.text(), timeout=LONG)
 
 
 def test_charts_make_room_for_the_table_in_a_low_window_until_they_are_asked_for(

@@ -43,6 +43,7 @@ class ExperimentsPage(QWidget):
     chosen = Signal(str)
     """The experiment of this name is to be shown."""
     new_asked = Signal()
+    edit_asked = Signal()
     run_asked = Signal(str, str)
     """This run of this flow (its path in the project) is to be shown on the canvas."""
     pair_asked = Signal(str, str, str)
@@ -224,6 +225,7 @@ class ExperimentsPage(QWidget):
         """Connect what a hand does."""
         self.where_button.clicked.connect(of_any(self._show_where))
         self.report_button.clicked.connect(of_any(self.show_report))
+        self.run_bar.edit_asked.connect(self.edit_asked)
         self.run_bar.page_asked.connect(self.page_asked)
         self.run_bar.label_asked.connect(lambda: self.labels_asked.emit(self.filters.chosen.scorer))
         self.run_bar.nodes_asked.connect(self.nodes_asked)

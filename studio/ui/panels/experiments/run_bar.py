@@ -24,6 +24,7 @@ class RunBar(QWidget):
     cancel_asked = Signal()
     rescore_asked = Signal()
     label_asked = Signal()
+    edit_asked = Signal()
     page_asked = Signal()
     file_asked = Signal()
     nodes_asked = Signal(int)
@@ -37,6 +38,11 @@ class RunBar(QWidget):
         self.limit.setPrefix(self.tr("at most $"))
         self.limit.setSpecialValueText(self.tr("no cost limit"))
         self.limit.setAccessibleName(self.tr("Cost limit in US dollars"))
+        self.edit_button = QPushButton(self.tr("Edit…"), self)
+        self.edit_button.setToolTip(
+            self.tr("Dataset, variants, scorers, repeats and limits of the experiment")
+        )
+        self.edit_button.clicked.connect(lambda: self.edit_asked.emit())  # noqa: PLW0108
         self.run_button = QPushButton(self.tr("Run trials"), self)
         mark(self.run_button, primary=True)
         self.run_button.clicked.connect(lambda: self._run())  # noqa: PLW0108
@@ -59,7 +65,14 @@ class RunBar(QWidget):
         self.more.setMenu(menu)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.limit, self.run_button, self.pause_button, self.cancel_button, self.more):
+        for widget in (
+            self.limit,
+            self.edit_button,
+            self.run_button,
+            self.pause_button,
+            self.cancel_button,
+            self.more,
+        ):
             row.addWidget(widget)
         look.changed.connect(self._draw_icons)
         self._draw_icons()
@@ -78,6 +91,7 @@ class RunBar(QWidget):
         is_going = told.stage.is_going
         found = told.estimate
         has_rest = found is None or found.to_run > 0
+        self.edit_button.setVisible(not is_going)
         self.run_button.setVisible(not is_going)
         self.run_button.setEnabled(told.stage is not Stage.OPENING and has_rest)
         has_trials = found is not None and found.stored > 0

@@ -1,6 +1,7 @@
 """What is typed for a setting of a variant, read as the setting has it now."""
 
 import json
+from collections.abc import Sequence
 
 from studio.flow.records import Json
 
@@ -17,3 +18,8 @@ def read_value(typed: str, like: Json) -> Json:
         return json.loads(word or typed)
     except ValueError:
         return typed
+
+
+def present(chosen: str, offered: Sequence[str]) -> list[str]:
+    """List what can be chosen, with what is chosen first where it is not offered; empty is nothing."""
+    return [*([chosen] if chosen and chosen not in offered else []), *offered]

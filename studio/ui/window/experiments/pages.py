@@ -1,7 +1,7 @@
 """Experiments in the window: their pages, one for each open flow's project, and the desks behind them."""
 
 import getpass
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -22,6 +22,9 @@ from studio.ui.window.tabs.flow_tabs import FlowTabs
 if TYPE_CHECKING:
     from studio.app.documents.session import Session
     from studio.app.experiments.desk import ExperimentDesk
+    from studio.app.projects.file_changes import FileChanges
+    from studio.experiments.experiment import Experiment
+    from studio.flow.records import Flow
     from studio.ui.panels.experiments.page import ExperimentsPage
     from studio.ui.window.experiments.table_reads import TableReads
     from studio.ui.window.open_flow import OpenFlow
@@ -33,12 +36,25 @@ WHO = "labelled_by"
 """The setting that has who labels."""
 
 
+class ChangesFiles(Protocol):
+    """Lends what was done to the files of a project."""
+
+    def changes(self, project: "Project") -> "FileChanges":
+        """The changes in a project, to which more can be added."""
+        ...
+
+
 class Window(HasApp, HasFlows, HasDocuments, HasLook, Notifies, Protocol):
     """What this asks of the window."""
 
     @property
     def tabs(self) -> FlowTabs:
         """The open documents."""
+        ...
+
+    @property
+    def flow_files(self) -> ChangesFiles:
+        """Does things to files so that they can be undone."""
         ...
 
 
@@ -88,28 +104,53 @@ class Experiments(QObject):
 
     def ask_new(self) -> None:
         """Ask for a new experiment of the flow in front."""
-        from studio.experiments.variants import output_names
-        from studio.ui.panels.experiments.new_experiment import NewExperiment, Offered
-        from studio.workspace.profiles import profile_names
-
         front = self._window.front
         if front is None or not self.can_show:
             return
         session = front.work.session
         self._warn_unsaved(session)
+        self._ask(front, session.flow, session.path.relative_to(session.project.root).as_posix())
+
+    def _edit(self, front: "OpenFlow", page: "ExperimentsPage") -> None:
+        """Show the experiment of a page in the form that new ones are made in."""
+        from studio.experiments.files import read_experiment
+        from studio.workspace.problems import read_flow
+
+        desk, project = page.desk, front.work.session.project
+        if desk is None:
+            return
+        try:
+            experiment, text = read_experiment(desk.path)
+            path = experiment.tried[experiment.compared_with].flow or project.name_of(project.main_flow)
+            flow = read_flow(project.root / path).flow
+        except (StepwireError, KeyError) as error:
+            self._tell(str(error))
+            return
+        self._ask(front, flow, path, (desk.name, experiment, text))
+
+    def _ask(
+        self, front: "OpenFlow", flow: "Flow", path: str, file: "tuple[str, Experiment, str] | None" = None
+    ) -> None:
+        from studio.experiments.variants import output_names
+        from studio.ui.panels.experiments.experiment_form import ExperimentForm, Offered
+        from studio.workspace.profiles import profile_names
+
+        session = front.work.session
         project = session.project
         offered = Offered(
             project,
             session.registry,
-            session.flow,
-            session.path.relative_to(project.root).as_posix(),
-            output_names(session.flow, session.registry),
+            flow,
+            path,
+            output_names(flow, session.registry),
             [one.relative_to(project.root).as_posix() for one in project.flows],
             profile_names(project),
             self._window.app.environ,
+            file[1] if file is not None else None,
         )
-        dialog = NewExperiment(self._window.look, offered, self._parent)
-        dialog.wanted.connect(partial(self._create, front, dialog))
+        dialog = ExperimentForm(self._window.look, offered, self._parent)
+        name, text = (file[0], file[2]) if file is not None else ("", "")
+        dialog.wanted.connect(partial(self._write, front, dialog, name, text))
         dialog.open()
 
     def leave(self, flow: "OpenFlow") -> None:
@@ -158,6 +199,7 @@ class Experiments(QObject):
         flow.experiments.hold(page)
         page.chosen.connect(of_text(lambda name: self._choose(flow, name)))
         page.new_asked.connect(self.ask_new)
+        page.edit_asked.connect(lambda: self._edit(flow, page))
         page.run_asked.connect(partial(self._show_run, flow))
         page.pair_asked.connect(partial(self._compare, flow))
         page.nodes_asked.connect(partial(self._ask_nodes, page))
@@ -236,17 +278,41 @@ class Experiments(QObject):
 
     # ---------------------------------------------------------------- what pages ask
 
-    def _create(self, flow: "OpenFlow", dialog: Any, draft: Any) -> None:  # made late
-        from studio.app.experiments.drafts import write_draft
+    def _write(self, flow: "OpenFlow", dialog: Any, name: str, text: str, draft: Any) -> None:  # made late
+        """Write the file of a draft, as a change that can be undone; `text` is what the file says now."""
+        from studio.app.experiments.drafts import creation, revision
 
+        project, environ = flow.work.session.project, self._window.app.environ
         try:
-            path = write_draft(flow.work.session.project, draft, self._window.app.environ)
+            if text:
+                change = revision(project, name, text, draft, environ)
+            else:
+                name, change = creation(project, draft, environ)
+            if change is not None:
+                self._window.flow_files.changes(project).do(change)
         except StepwireError as error:
             dialog.say(str(error))
             return
         dialog.accept()
         self._window.tabs.show_document(flow, "experiments")
-        self._choose(flow, path.stem)
+        self._choose(flow, name)
+
+    def follow(self, root: Path, files: Collection[str]) -> None:
+        """Show anew what a change of a project's files did to its experiments."""
+        from studio.experiments.files import FOLDER
+
+        names = [Path(one).stem for one in files if Path(one).parent.name == FOLDER]
+        for name in names:
+            path = root / FOLDER / f"{name}.json"
+            desk = self._desks.get(path)
+            if desk is not None and path.is_file():
+                desk.open()
+            elif desk is not None:
+                self._desks.pop(path).close()
+        for flow, page in self._pages.items() if names else ():
+            if flow.work.session.project.root == root:
+                self._list(flow, page.desk.name if page.desk is not None else "")
+                page.show_told("")
 
     def _run(self, flow: "OpenFlow", page: "ExperimentsPage", most: float | None) -> None:
         if page.desk is not None:

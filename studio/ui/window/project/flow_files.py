@@ -1,6 +1,6 @@
 """What is done to flows as files, and undo of everything: of edits and of these, whichever came last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -21,11 +21,13 @@ from studio.app.projects.flow_files import (
     variants_of,
 )
 from studio.errors import StepwireError, UsageError
+from studio.experiments.files import FOLDER
 from studio.flow.records import Flow
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.widgets.notice import Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.roles import Explains, HasApp, HasDocuments, HasFlows, Notifies, Refreshes
+from studio.ui.window.tabs.tab_side import Document
 from studio.workspace.problems import read_flow
 from studio.workspace.project import FILE, Project
 
@@ -38,10 +40,23 @@ CHANGE_MATTER = "change"
 
 
 class FindsFlows(Protocol):
-    """Finds open flows."""
+    """Finds open flows, and says what is in front of them."""
+
+    @property
+    def shown(self) -> Document | None:
+        """The document in front."""
+        ...
 
     def flow_of(self, session: Session) -> "OpenFlow | None":
         """The widgets of an open flow."""
+        ...
+
+
+class FollowsFiles(Protocol):
+    """Hears of files that were changed."""
+
+    def follow(self, root: Path, files: Collection[str]) -> None:
+        """Show anew what a change of a project's files did."""
         ...
 
 
@@ -56,6 +71,11 @@ class Window(HasApp, HasFlows, HasDocuments, Notifies, Explains, Refreshes, Prot
     @property
     def files(self) -> ProjectFilesPanel:
         """The files of the project in front."""
+        ...
+
+    @property
+    def experiments(self) -> FollowsFiles:
+        """The experiments of open projects."""
         ...
 
 
@@ -217,6 +237,9 @@ class FlowFiles(QObject):
         if session is None:
             return False
         undone = changes.steps[changes.position - 1].inverted()
+        shown = self._window.tabs.shown
+        if shown is not None and shown.kind == "experiments" and _are_experiments(undone):
+            return False
         lost = {name for name, (before, _) in undone.files.items() if before is not None} - {FILE}
         return bool(lost) and session.name not in lost
 
@@ -303,8 +326,9 @@ class FlowFiles(QObject):
         if FILE in change.files:
             self._follow_project(root)
         was_open = change.renamed is None or change.renamed[0] in self._reopened
-        for name in change.added if was_open else ():
+        for name in change.added if was_open and not _are_experiments(change) else ():
             self._window.documents.open(root / name)
+        self._window.experiments.follow(root, change.files)
         self._reopened.difference_update(change.removed)
         self._window.files.refresh()
         self._window.refresh_later()
@@ -347,3 +371,8 @@ class FlowFiles(QObject):
         except StepwireError as error:
             self._window.notices.say(str(error), key=CHANGE_MATTER)
             return None
+
+
+def _are_experiments(change: FileChange) -> bool:
+    """Whether a change is of experiments, which stand in a document of their own."""
+    return all(Path(name).parent.name == FOLDER for name in change.files)

@@ -1,0 +1,364 @@
+"""Asks for an experiment, new or from its file: dataset, variants, scorers, repeats, limits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.app.experiments.choices import (
+    Changeable,
+    changeable_in,
+    columns_of,
+    datasets_of,
+    default_profile,
+    is_made_up,
+    mapping_of,
+    unfilled,
+)
+from studio.app.experiments.drafts import (
+    ChangeDraft,
+    Draft,
+    ScorerDraft,
+    VariantDraft,
+    draft_of,
+    extra_settings,
+    kept_of,
+    scorer_words,
+    unchanged,
+)
+from studio.errors import StepwireError
+from studio.experiments.experiment import DatasetUse, Experiment
+from studio.flow.records import Flow
+from studio.sdk.registry import Registry
+from studio.ui.look import Look
+from studio.ui.panels.experiments.scorer_row import ScorerRow
+from studio.ui.panels.experiments.variant_row import VariantRow
+from studio.ui.panels.widgets.dialog_end import DialogEnd
+from studio.ui.slots import of_any, of_number
+from studio.ui.viewmodels.experiments.new_variants import present
+from studio.workspace.inputs import input_fields
+from studio.workspace.problems import read_flow
+from studio.workspace.project import Project
+
+MOST = 1_000
+"""Repeats that can be chosen here."""
+
+LIMITS: Mapping[str, tuple[str, float, int]] = {
+    "cost": ("$", 10_000.0, 4),
+    "tokens": (" tokens", 100_000_000.0, 0),
+    "seconds": (" s", 1_000_000.0, 1),
+}
+"""What bounds a trial: the unit, the most that can be chosen, and how many decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What an experiment can be made of; the inputs of `flow` are filled, `experiment` is that of a file."""
+
+    project: Project
+    registry: Registry
+    flow: Flow
+    path: str
+    """Of the flow, in its project."""
+    outputs: Sequence[str]
+    flows: Sequence[str]
+    profiles: Sequence[str]
+    environ: Mapping[str, str]
+    """Where the default chat profile may be named."""
+    experiment: Experiment | None = None
+
+
+class ExperimentForm(QDialog):
+    """A form that gives a draft, `wanted` when it is to be written; it is open until `accept` is called."""
+
+    wanted = Signal(object)
+
+    def __init__(self, look: Look, offered: Offered, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look, self._offered = look, offered
+        self._known: dict[str, Sequence[Changeable]] = {}
+        self._file = offered.experiment
+        self._before = self._begun()
+        is_new = self._file is None
+        self.setWindowTitle(self.tr("New experiment") if is_new else self.tr("Edit experiment"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        wide = look.length("space.wide")
+        self.resize(wide * 33, min(wide * 36, parent.window().height() - 2 * wide))
+        self._make_fields()
+        self.variants: list[VariantRow] = []
+        self.scorers: list[ScorerRow] = []
+        self._variant_rows, self._scorer_rows = QVBoxLayout(), QVBoxLayout()
+        self._fill(self.tr("Create") if is_new else self.tr("Save"))
+        for one in self._before.variants:
+            self.add_variant(one)
+        if is_new:
+            self.add_variant()
+        for one in self._before.scorers:
+            self.add_scorer(one)
+        self._read_columns()
+        self._show_made_up()
+
+    def draft(self) -> Draft:
+        """Give what was chosen; what was not touched is as the file has it."""
+        chosen = {name: str(box.currentData() or "") for name, box in self.inputs.items()}
+        inputs = {name: column for name, column in chosen.items() if column != self._guessed[name]}
+        if self._file is None:
+            inputs = {name: column for name, column in chosen.items() if column}
+        return Draft(
+            self.name.text(),
+            self.dataset.currentText(),
+            {**self._before.inputs, **inputs},
+            [one.draft() for one in self.variants],
+            [one.draft() for one in self.scorers],
+            self.repeats.value(),
+            str(self.profile.currentData() or ""),
+            {name: box.value() for name, box in self.limits.items() if box.value()},
+        )
+
+    def say(self, words: str) -> None:
+        """Say what keeps the draft from being written."""
+        self.wrong.setText(words)
+        self.wrong.setVisible(bool(words))
+
+    def add_variant(self, draft: VariantDraft | None = None) -> None:
+        """Add a variant; a new one has another prompt where the flow has one."""
+        if draft is None:
+            name = self.tr("variant {number}").format(number=len(self.variants) + 1)
+            prompts = [one for one in self._changeable(self._offered.path) if one.is_prompt][:1]
+            changes = [ChangeDraft(one.node, one.setting, one.value, is_prompt=True) for one in prompts]
+            draft = VariantDraft(name, self._offered.path, changes=changes)
+        offered = self._offered
+        row = VariantRow(self._look, draft, offered.flows, offered.profiles, self._changeable, self)
+        row.removed.connect(lambda: self._remove(row, self.variants))
+        self.variants.append(row)
+        self._variant_rows.addWidget(row)
+
+    def add_scorer(self, draft: ScorerDraft | None = None) -> None:
+        """Add a scorer."""
+        if draft is None:
+            taken = {one.name.text() for one in self.scorers}
+            names = (f"right {number}" if number > 1 else "right" for number in range(1, len(taken) + 2))
+            draft = ScorerDraft(next(one for one in names if one not in taken))
+        use = self._file.scorers.get(draft.was) if self._file is not None else None
+        kept = "" if use is None else scorer_words(use) if not draft.kind else ", ".join(extra_settings(use))
+        row = ScorerRow(self._look, draft, self._offered.outputs, kept, self)
+        row.removed.connect(lambda: self._remove(row, self.scorers))
+        row.offer(self._columns)
+        self.scorers.append(row)
+        self._scorer_rows.addWidget(row)
+
+    def _begun(self) -> Draft:
+        """What the form shows first: the file, or an experiment that is likely to be wanted."""
+        offered = self._offered
+        if self._file is not None:
+            return draft_of(self._file, offered.project.name_of(offered.project.main_flow))
+        name = self.tr("{flow} experiment").format(flow=offered.flow.name or offered.path)
+        as_it_is = VariantDraft(self.tr("as it is"), offered.path)
+        return Draft(name, "", variants=[as_it_is], scorers=[ScorerDraft("right")])
+
+    def _changeable(self, flow: str) -> Sequence[Changeable]:
+        """What can be changed in a flow of the project; nothing where it cannot be read."""
+        if flow not in self._known:
+            offered = self._offered
+            try:
+                path = offered.project.root / flow
+                record = offered.flow if flow == offered.path else read_flow(path).flow
+                self._known[flow] = changeable_in(record, offered.registry)
+            except StepwireError:
+                self._known[flow] = ()
+        return self._known[flow]
+
+    def _make_fields(self) -> None:
+        before, offered = self._before, self._offered
+        self.name = QLineEdit(before.name, self)
+        self.dataset = QComboBox(self)
+        there = datasets_of(offered.project)
+        self.dataset.addItems(present(before.dataset, there))
+        if before.dataset:
+            self.dataset.setCurrentText(before.dataset)
+        self.dataset.currentIndexChanged.connect(of_number(lambda _: self._read_columns()))
+        self.inputs: dict[str, QComboBox] = {}
+        self._guessed: dict[str, str] = {}
+        self._columns: Sequence[str] = ()
+        self._mapping = QFormLayout()
+        self.repeats = QSpinBox(self)
+        self.repeats.setRange(1, max(MOST, before.repeats))
+        self.repeats.setValue(before.repeats)
+        self.profile = QComboBox(self)
+        usual = default_profile(offered.project, offered.environ)
+        if usual:
+            self.profile.addItem(self.tr("Default of the project: {profile}").format(profile=usual), "")
+        elif self._file is not None and not before.chat:
+            self.profile.addItem(self.tr("None"), "")
+        for one in present(before.chat, offered.profiles):
+            self.profile.addItem(one, one)
+        self.profile.setCurrentIndex(max(self.profile.findData(before.chat), 0))
+        self.profile.currentIndexChanged.connect(of_number(lambda _: self._show_made_up()))
+        self.made_up = QLabel(self.tr("Its answers are made up: scores say nothing of a model."), self)
+        self.made_up.setProperty("tone", "held")
+        self.limits = {name: self._limit(name) for name in LIMITS}
+        self.kept = QLabel(self)
+        self.kept.setProperty("tone", "muted")
+        self.kept.setWordWrap(True)
+        self.kept.setTextFormat(Qt.TextFormat.PlainText)
+        words = "; ".join(kept_of(self._file)) if self._file is not None else ""
+        self.kept.setText(self.tr("Stays as the file says: {what}.").format(what=words))
+        self.kept.setVisible(bool(words))
+        self.wrong = QLabel(self)
+        self.wrong.setProperty("tone", "failed")
+        self.wrong.setWordWrap(True)
+        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
+        self.wrong.hide()
+
+    def _limit(self, name: str) -> QDoubleSpinBox:
+        unit, most, decimals = LIMITS[name]
+        box = QDoubleSpinBox(self)
+        box.setRange(0.0, most)
+        box.setDecimals(decimals)
+        box.setPrefix(unit if name == "cost" else "")
+        box.setSuffix("" if name == "cost" else unit)
+        nothing = {
+            "cost": self.tr("any cost"),
+            "tokens": self.tr("any tokens"),
+            "seconds": self.tr("any time"),
+        }
+        box.setSpecialValueText(nothing[name])
+        box.setAccessibleName(self.tr("Limit of a trial: {what}").format(what=name))
+        box.setValue(self._before.limits.get(name, 0.0))
+        return box
+
+    def _fill(self, done: str) -> None:
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(self.tr("Name"), self.name)
+        form.addRow(self.tr("Dataset"), self.dataset)
+        form.addRow(self.tr("Inputs"), self._mapping)
+        form.addRow(_heading(self.tr("Variants"), self))
+        form.addRow(self._variant_rows)
+        form.addRow(self._more(self.tr("Add a variant"), self.add_variant))
+        form.addRow(_heading(self.tr("Scorers"), self))
+        form.addRow(self._scorer_rows)
+        form.addRow(self._more(self.tr("Add a scorer"), self.add_scorer))
+        form.addRow(_heading(self.tr("Run"), self))
+        form.addRow(self.tr("Repeats"), self.repeats)
+        form.addRow(self.tr("Chat profile"), self.profile)
+        form.addRow("", self.made_up)
+        bounds = QHBoxLayout()
+        for box in self.limits.values():
+            bounds.addWidget(box, 1)
+        form.addRow(self.tr("At most per trial"), bounds)
+        self._form = form
+        inner = QWidget(self)
+        whole = QVBoxLayout(inner)
+        whole.setContentsMargins(0, 0, self._look.length("space.small"), 0)
+        whole.addLayout(form)
+        whole.addWidget(self.kept)
+        whole.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inner)
+        said = self.tr("Nothing is run yet: cost and power are shown first.")
+        if self._file is not None:
+            said = self.tr("Trials that stay the same are kept; only what is different is run again.")
+        hint = QLabel(said, self)
+        hint.setProperty("tone", "muted")
+        self.end = DialogEnd(self, done, self._want)
+        rows = QVBoxLayout(self)
+        rows.addWidget(scroll, 1)
+        rows.addWidget(self.wrong)
+        rows.addWidget(hint)
+        rows.addLayout(self.end)
+
+    def _more(self, words: str, add: Callable[[], None]) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setIcon(self._look.icon("add"))
+        button.setAutoDefault(False)
+        button.clicked.connect(of_any(add))
+        return button
+
+    def _remove(self, row: VariantRow | ScorerRow, rows: "list[VariantRow] | list[ScorerRow]") -> None:
+        rows[:] = [one for one in rows if one is not row]  # type: ignore[assignment]
+        row.hide()
+        row.deleteLater()
+
+    def _read_columns(self) -> None:
+        """Offer the columns of the chosen dataset, with a guess for each input."""
+        self._columns = ()
+        self.say("")
+        if not self.dataset.count():
+            self.say(
+                self.tr("The project has no dataset: put a .jsonl or .csv file with a row a line into data/.")
+            )
+        else:
+            use = DatasetUse(file=self.dataset.currentText())
+            if self._file is not None and use.file == self._file.dataset.file:
+                use = self._file.dataset
+            try:
+                self._columns = columns_of(self._offered.project, use)
+            except StepwireError as error:
+                self.say(str(error))
+        while self._mapping.rowCount():
+            self._mapping.removeRow(0)
+        self._offer_inputs()
+        for one in self.scorers:
+            one.offer(self._columns)
+
+    def _offer_inputs(self) -> None:
+        flow, registry = self._offered.flow, self._offered.registry
+        guessed = mapping_of(flow, registry, self._columns)
+        self.inputs.clear()
+        self._guessed = {}
+        for one in input_fields(flow, registry):
+            name = str(one.node)
+            nothing = self.tr("Choose a column") if one.is_required else self.tr("Its default")
+            chosen = self._before.inputs.get(name) or guessed[name]
+            there = [*self._columns, *([chosen] if chosen and chosen not in self._columns else [])]
+            box = QComboBox(self)
+            box.addItem(nothing, "")
+            for column in there:
+                box.addItem(column, column)
+            box.setCurrentIndex(max(box.findData(chosen), 0) if chosen else 0)
+            box.setAccessibleName(self.tr("Column for {input}").format(input=one.label))
+            self.inputs[name], self._guessed[name] = box, chosen
+            self._mapping.addRow(one.label, box)
+
+    def _show_made_up(self) -> None:
+        profile = str(self.profile.currentData() or "")
+        made_up = is_made_up(self._offered.project, profile, self._offered.environ)
+        self._form.setRowVisible(self.made_up, made_up)
+
+    def _want(self) -> None:
+        draft = self.draft()
+        chosen = {name: str(box.currentData() or "") for name, box in self.inputs.items()}
+        missing = unfilled(self._offered.flow, self._offered.registry, chosen)
+        same = unchanged(draft.variants, self._changeable)
+        if missing:
+            said = self.tr("“{input}” has no default: choose the column that fills it.")
+            self.say(said.format(input=missing[0]))
+        elif same:
+            said = self.tr("“{variant}” is the flow as it is: change its text or value.")
+            self.say(said.format(variant=same[0]))
+        else:
+            self.wanted.emit(draft)
+
+
+def _heading(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    label.setProperty("type", "strong")
+    return label
