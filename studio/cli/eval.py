@@ -29,6 +29,9 @@ FEW, FEW_FREE = 16, 200
 TOLD_EVERY = 2.0
 """Seconds between two lines of progress."""
 
+TELLING = 10
+"""Trials that tell how long the rest takes; the first ones wait for processes to start."""
+
 AT_A_LIMIT, INTERRUPTED = 3, 130
 
 STANDARD_OUTPUT = Path("-")
@@ -232,7 +235,7 @@ class _Teller:
         if now - self._last < TOLD_EVERY:
             return
         self._last = now
-        left = progress.remaining
+        left = progress.remaining if progress.done >= TELLING else None
         about = f", about {clock(left)} left" if left is not None else ""
         spent = self._paid.format(cost=cost(progress.cost))
         say(f"{progress.done:,} of {counted(progress.total, 'trial')}{spent}{about}")
@@ -353,7 +356,7 @@ def print_report(opened: "OpenExperiment", report: "Report") -> None:
         write_line("  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip())
     write_line("")
     kind = "a sample" if report.kind == "sample" else "fixed"
-    paid = " The cost is simulated: nothing was paid." if report.is_free else ""
+    paid = " Answers were simulated or scripted: nothing was paid." if report.is_free else ""
     write_line(
         f"{counted(report.rows, 'row')} ({kind}) of {report.dataset} ({report.digest}), "
         f"{counted(report.repeats, 'repeat')}; tokens, cost and seconds are means per trial.{paid}"

@@ -129,7 +129,8 @@ def report_of(
         judges = judges_of(opened, table, labels)
     except StatisticsMissingError as error:
         notes.append(f"{error.message} {error.hint}")
-    notes += _notes(figures, [*compared, *against], table)
+    is_free = all(one.is_free for one in opened.variants.values())
+    notes += _notes(figures, [*compared, *against], table, is_free=is_free)
     if labels and not judges:
         notes.append("No label is of a trial and a scorer of this table.")
     return Report(
@@ -149,7 +150,7 @@ def report_of(
         looks_of(opened),
         sum(one.trials for one in figures),
         len(table.cells),
-        all(one.is_free for one in opened.variants.values()),
+        is_free,
         list(dict.fromkeys(notes)),
     )
 
@@ -268,12 +269,27 @@ def _baseline_notes(opened: OpenExperiment, baseline: Baseline) -> Iterator[str]
             yield f"The baseline has no variant `{name}`."
 
 
-def _notes(figures: Sequence[Figures], compared: Sequence[Compared], table: Table) -> Iterator[str]:
+def _notes(
+    figures: Sequence[Figures], compared: Sequence[Compared], table: Table, *, is_free: bool
+) -> Iterator[str]:
     """Say what the figures hide."""
     if table.stopped:
         yield f"The table is not whole. {table.stopped}"
     if table.look is not None:
         yield table.look.words
+    yield from _of_shared(table)
+    for one in figures:
+        yield from _of_variant(one)
+        if one.unpriced and not is_free:
+            yield f"The price of {counted(one.unpriced, 'token')} of `{one.variant}` is unknown."
+    for one in compared:
+        if one.budget_words:
+            yield one.budget_words
+        if one.equal is not None:
+            yield one.equal.words
+
+
+def _of_shared(table: Table) -> Iterator[str]:
     if table.reused:
         were = "was" if table.reused == 1 else "were"
         yield f"{counted(table.reused, 'trial')} {were} taken from earlier runs of this experiment."
@@ -281,13 +297,6 @@ def _notes(figures: Sequence[Figures], compared: Sequence[Compared], table: Tabl
         yield "1 cell is equal to another and has its trial."
     elif table.shared:
         yield f"{table.shared:,} cells are equal to others and have their trials."
-    for one in figures:
-        yield from _of_variant(one)
-    for one in compared:
-        if one.budget_words:
-            yield one.budget_words
-        if one.equal is not None:
-            yield one.equal.words
 
 
 def _of_variant(one: Figures) -> Iterator[str]:
@@ -307,8 +316,6 @@ def _of_variant(one: Figures) -> Iterator[str]:
         yield f"{counted(one.unscored, 'score')} of `{one.variant}` could not be given; {are} left out{why}"
     if one.made_up:
         yield f"Answers of `{one.variant}` were made up, so its figures say nothing of a model."
-    if one.unpriced:
-        yield f"The price of {counted(one.unpriced, 'token')} of `{one.variant}` is unknown."
 
 
 def _told(reasons: Mapping[str, int]) -> str:

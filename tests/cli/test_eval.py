@@ -35,7 +35,7 @@ def test_a_table_has_intervals_and_says_what_the_data_cannot_tell(call: Call, tm
     assert "With 10 rows, a true difference of" in called.out
     assert "The budgets differ: `voting` uses 3.00 times the tokens and 3.00 times the cost" in called.out
     assert "80 trials to run, 0 stored; answers are simulated or scripted, so nothing is paid" in called.err
-    assert "The cost is simulated: nothing was paid." in called.out
+    assert "Answers were simulated or scripted: nothing was paid." in called.out
 
 
 def test_stored_trials_are_said_to_be_and_the_figures_are_the_same(call: Call, tmp_path: Path) -> None:

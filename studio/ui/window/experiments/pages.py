@@ -16,45 +16,29 @@ from studio.ui.dialogs import file_dialog
 from studio.ui.later import later
 from studio.ui.panels.widgets.notice import Remedy
 from studio.ui.slots import of_text
-from studio.ui.window.roles import HasApp, HasDocuments, HasFlows, HasLook, Notifies
+from studio.ui.window.experiments.forms import MATTER, ExperimentForms
+from studio.ui.window.experiments.forms import Window as FormsWindow
+from studio.ui.window.roles import HasDocuments, HasFlows
 from studio.ui.window.tabs.flow_tabs import FlowTabs
 
 if TYPE_CHECKING:
     from studio.app.documents.session import Session
     from studio.app.experiments.desk import ExperimentDesk
-    from studio.app.projects.file_changes import FileChanges
-    from studio.experiments.experiment import Experiment
-    from studio.flow.records import Flow
     from studio.ui.panels.experiments.page import ExperimentsPage
     from studio.ui.window.experiments.table_reads import TableReads
     from studio.ui.window.open_flow import OpenFlow
     from studio.workspace.project import Project
 
-MATTER = "experiment"
-"""The key of notices about experiments."""
 WHO = "labelled_by"
 """The setting that has who labels."""
 
 
-class ChangesFiles(Protocol):
-    """Lends what was done to the files of a project."""
-
-    def changes(self, project: "Project") -> "FileChanges":
-        """The changes in a project, to which more can be added."""
-        ...
-
-
-class Window(HasApp, HasFlows, HasDocuments, HasLook, Notifies, Protocol):
+class Window(FormsWindow, HasFlows, HasDocuments, Protocol):
     """What this asks of the window."""
 
     @property
     def tabs(self) -> FlowTabs:
         """The open documents."""
-        ...
-
-    @property
-    def flow_files(self) -> ChangesFiles:
-        """Does things to files so that they can be undone."""
         ...
 
 
@@ -71,6 +55,7 @@ class Experiments(QObject):
         self._pages: dict[OpenFlow, ExperimentsPage] = {}
         self._reads: TableReads | None = None
         """Made with the first page: whoever looks at none imports nothing of tables."""
+        self._forms = ExperimentForms(window, self._show_written, parent)
         self._posted.connect(self._take)
         window.tabs.turned.connect(self._fill)
 
@@ -105,53 +90,9 @@ class Experiments(QObject):
     def ask_new(self) -> None:
         """Ask for a new experiment of the flow in front."""
         front = self._window.front
-        if front is None or not self.can_show:
-            return
-        session = front.work.session
-        self._warn_unsaved(session)
-        self._ask(front, session.flow, session.path.relative_to(session.project.root).as_posix())
-
-    def _edit(self, front: "OpenFlow", page: "ExperimentsPage") -> None:
-        """Show the experiment of a page in the form that new ones are made in."""
-        from studio.experiments.files import read_experiment
-        from studio.workspace.problems import read_flow
-
-        desk, project = page.desk, front.work.session.project
-        if desk is None:
-            return
-        try:
-            experiment, text = read_experiment(desk.path)
-            path = experiment.tried[experiment.compared_with].flow or project.name_of(project.main_flow)
-            flow = read_flow(project.root / path).flow
-        except (StepwireError, KeyError) as error:
-            self._tell(str(error))
-            return
-        self._ask(front, flow, path, (desk.name, experiment, text))
-
-    def _ask(
-        self, front: "OpenFlow", flow: "Flow", path: str, file: "tuple[str, Experiment, str] | None" = None
-    ) -> None:
-        from studio.experiments.variants import output_names
-        from studio.ui.panels.experiments.experiment_form import ExperimentForm, Offered
-        from studio.workspace.profiles import profile_names
-
-        session = front.work.session
-        project = session.project
-        offered = Offered(
-            project,
-            session.registry,
-            flow,
-            path,
-            output_names(flow, session.registry),
-            [one.relative_to(project.root).as_posix() for one in project.flows],
-            profile_names(project),
-            self._window.app.environ,
-            file[1] if file is not None else None,
-        )
-        dialog = ExperimentForm(self._window.look, offered, self._parent)
-        name, text = (file[0], file[2]) if file is not None else ("", "")
-        dialog.wanted.connect(partial(self._write, front, dialog, name, text))
-        dialog.open()
+        if front is not None and self.can_show:
+            self._warn_unsaved(front.work.session)
+            self._forms.ask_new(front)
 
     def leave(self, flow: "OpenFlow") -> None:
         """Let the page of a flow go that is closed; what runs goes on while another flow of it is open."""
@@ -278,22 +219,11 @@ class Experiments(QObject):
 
     # ---------------------------------------------------------------- what pages ask
 
-    def _write(self, flow: "OpenFlow", dialog: Any, name: str, text: str, draft: Any) -> None:  # made late
-        """Write the file of a draft, as a change that can be undone; `text` is what the file says now."""
-        from studio.app.experiments.drafts import creation, revision
+    def _edit(self, flow: "OpenFlow", page: "ExperimentsPage") -> None:
+        if page.desk is not None:
+            self._forms.edit(flow, page.desk.path)
 
-        project, environ = flow.work.session.project, self._window.app.environ
-        try:
-            if text:
-                change = revision(project, name, text, draft, environ)
-            else:
-                name, change = creation(project, draft, environ)
-            if change is not None:
-                self._window.flow_files.changes(project).do(change)
-        except StepwireError as error:
-            dialog.say(str(error))
-            return
-        dialog.accept()
+    def _show_written(self, flow: "OpenFlow", name: str) -> None:
         self._window.tabs.show_document(flow, "experiments")
         self._choose(flow, name)
 
