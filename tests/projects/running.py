@@ -6,8 +6,8 @@ from pathlib import Path
 
 from studio.places import example_projects, projects
 from studio.runtime.gates.debug_gate import Gate, OpenGate
-from studio.runtime.resources.people import People
 from studio.runtime.recorder import Recorder
+from studio.runtime.resources.people import People
 from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow

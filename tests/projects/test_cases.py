@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.app.compose import compose
 from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import read_cases
-from studio.app.compose import compose
 from tests.app.pumping import ENVIRON, pump
 from tests.forked_hosts import forked_host
 from tests.projects.running import copied

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from studio.flow.checks.check import check
-from studio.workspace.files import flow_text, load_flow
 from studio.llm.scripted_answers.script_book import ScriptBook
 from studio.places import example_projects
 from studio.workspace.catalog import builtin_registry
+from studio.workspace.files import flow_text, load_flow
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
 

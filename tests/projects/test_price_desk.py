@@ -1,4 +1,4 @@
-"""The example with an experiment: rows, three variants and a judge that need no key, and say who is better."""
+"""The example with an experiment: rows, three variants, a judge that needs no key, and who is better."""
 
 import json
 from pathlib import Path

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from studio.flow.files import codec
-from studio.flow.subflows.calls import reachable
 from studio.flow.records import Flow
+from studio.flow.subflows.calls import reachable
 from studio.host.client import HostClient
 from studio.host.protocol import (
     Entries,

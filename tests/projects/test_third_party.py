@@ -17,12 +17,12 @@ from typing import Literal
 import pytest
 
 from studio.errors import ChatRefusedError
-from studio.llm.scripted_answers.server import Server
 from studio.llm.client import ChatRequest, Message
 from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.endpoints.probes import Capability, Verdict, probe
 from studio.llm.endpoints.retry import RetryLimits, RetryPlan
 from studio.llm.scripted_answers.script_book import ScriptBook
+from studio.llm.scripted_answers.server import Server
 from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow

@@ -55,7 +55,7 @@ class FileChange:
 
 
 class FileChanges:
-    """The changes in one project, those of earlier sessions among them; undo and redo are changes, inverted."""
+    """The changes in one project, also those of earlier sessions; undo and redo are changes, inverted."""
 
     def __init__(self, root: Path, on_trouble: Trouble | None = None) -> None:
         self.root = root

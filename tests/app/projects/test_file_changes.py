@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.projects.file_changes import MOST_CHANGES, FileChange, FileChanges
-from studio.app.projects.flow_files import callers_of, delete_flow, duplicate_flow, rename_flow
 from studio.app.documents.journal_file import journal_folder
 from studio.app.documents.journal_writer import JournalWriter
 from studio.app.documents.session import Session
+from studio.app.projects.file_changes import MOST_CHANGES, FileChange, FileChanges
+from studio.app.projects.flow_files import callers_of, delete_flow, duplicate_flow, rename_flow
 from studio.errors import UsageError
 from studio.flow.edits import set_title
 from studio.ids import NodeId
@@ -204,7 +204,9 @@ def test_undo_steps_and_breakpoints_go_along_with_a_renamed_flow_and_wait_for_a_
 def test_the_oldest_changes_go_where_there_are_too_many(project: Project) -> None:
     changes = FileChanges(project.root)
     for number in range(MOST_CHANGES + 5):
-        changes.do(FileChange(f"Write {number}", {"data.txt": (str(number - 1) if number else None, str(number))}))
+        changes.do(
+            FileChange(f"Write {number}", {"data.txt": (str(number - 1) if number else None, str(number))})
+        )
     assert len(changes.steps) == MOST_CHANGES
     changes.jump(0)
     assert (project.root / "data.txt").read_text() == "4"

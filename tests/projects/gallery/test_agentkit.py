@@ -1,4 +1,4 @@
-"""AgentKit: each step is observed, and thought as a graph of prompts that grows; what failed is known later."""
+"""AgentKit: steps are observed and thought as a graph of prompts that grows; failures are known later."""
 
 import asyncio
 from pathlib import Path
@@ -108,7 +108,9 @@ def test_it_ends_where_the_goal_is_observed(system: System) -> None:
         ("Get two stones and sell them.", "These answers know goals such as “Get a stone.”"),
     ],
 )
-async def test_a_goal_that_is_not_known_ends_the_run(goal: str, said: str, folder: Path, tmp_path: Path) -> None:
+async def test_a_goal_that_is_not_known_ends_the_run(
+    goal: str, said: str, folder: Path, tmp_path: Path
+) -> None:
     lost = (await ran(folder, tmp_path, {"goal": goal})).state
     assert lost.error is not None
     assert lost.error.exit_code == 1

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.app.compose import Application, compose
 from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import read_cases
-from studio.app.compose import Application, compose
 from studio.past.replays import Terms, prepare_replay
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased

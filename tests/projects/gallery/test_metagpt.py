@@ -1,4 +1,4 @@
-"""MetaGPT hands documents along an assembly line; each role hears what it subscribed to, and gates send back."""
+"""MetaGPT hands documents along a line; each role hears what it subscribed to, and gates send back."""
 
 import asyncio
 from pathlib import Path
