@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from studio.app.gallery.gallery_tests import Outcome
     from studio.app.gallery.records import Exhibit
 
-HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism test")
+HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism")
 MEASURED_HEADS = ("baseline", "right", "is better", "tokens")
 WORDS = frozenset({0, 7, 8})
 """Columns that stand on the left; the others are figures."""
@@ -27,41 +27,52 @@ class _Row:
     """All that is told of one system."""
 
     exhibit: "Exhibit"
-    test: "Outcome"
+    test: "Outcome | None"
+    """None where claims say all."""
     figures: "Figures | None" = None
     compared: "list[Compared]" = field(default_factory=list["Compared"])
     errors: list[str] = field(default_factory=list[str])
+    missed: list[str] = field(default_factory=list[str])
+    """The claims that are not seen in its runs, each with what is seen instead."""
 
 
 def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool) -> int:
     """Run and test each, and measure it where asked to; 1 where one of these failed."""
     from studio.app.gallery.gallery_tests import Outcome, outcomes
 
-    say("running the tests of the mechanisms")
-    tests = outcomes(places.projects().parent, [one.record.test for one in shown])
-    rows = [_row(one, tests[one.record.test], is_measured=is_measured) for one in shown]
+    files = [one.record.test for one in shown if one.record.test]
+    if files:
+        say("running the tests of the mechanisms")
+    tests = outcomes(places.projects().parent, files)
+    rows = [_row(one, tests.get(one.record.test), is_measured=is_measured) for one in shown]
     if as_json:
         print_json([_plain(row, is_measured=is_measured) for row in rows])
     else:
         _print(rows, is_measured=is_measured)
-    return 1 if any(row.errors or row.test == Outcome.FAILED for row in rows) else 0
+    return 1 if any(row.errors or row.missed or row.test == Outcome.FAILED for row in rows) else 0
 
 
-def _row(exhibit: "Exhibit", test: "Outcome", *, is_measured: bool) -> _Row:
+def _row(exhibit: "Exhibit", test: "Outcome | None", *, is_measured: bool) -> _Row:
     from studio.app.gallery.gallery_measures import compared
-    from studio.app.gallery.gallery_runs import figures_of
+    from studio.app.gallery.gallery_runs import SystemRuns
 
     row = _Row(exhibit, test)
     say(f"running `{exhibit.slug}`")
+    runs = SystemRuns(exhibit)
     try:
-        row.figures = figures_of(exhibit)
+        row.figures = runs.figures()
         if row.figures.error:
             row.errors.append(row.figures.error)
+        for claim in exhibit.record.claims:
+            if missed := runs.failures(claim):
+                row.missed.append(f"{claim.says} {'; '.join(missed)}")
         if is_measured and exhibit.record.measure is not None:
             say(f"evaluating `{exhibit.slug}`")
             row.compared = compared(exhibit, os.environ)
     except StepwireError as error:
         row.errors.append(str(error))
+    finally:
+        runs.close()
     return row
 
 
@@ -70,7 +81,8 @@ def _plain(row: _Row, *, is_measured: bool) -> dict[str, object]:
     plain: dict[str, object] = {"system": record.system, "title": record.title}
     if row.figures is not None:
         plain |= {name: value for name, value in asdict(row.figures).items() if name != "error"}
-    plain |= {"test": record.test, "outcome": str(row.test), "errors": row.errors}
+    plain |= {"test": record.test, "outcome": str(row.test or ""), "errors": row.errors}
+    plain |= {"claims": len(record.claims), "missed": row.missed}
     plain["baselines"] = [one.title for one in record.baselines]
     return {**plain, "compared": [asdict(one) for one in row.compared]} if is_measured else plain
 
@@ -93,14 +105,16 @@ def _print(rows: Sequence[_Row], *, is_measured: bool) -> None:
         ]
         write_line("  ".join(aligned).rstrip())
     for row in rows:
-        for error in row.errors:
+        for error in (*row.errors, *row.missed):
             say(f"{row.exhibit.slug}: {error}")
 
 
 def _cells(row: _Row) -> tuple[str, ...]:
     record, figures = row.exhibit.record, row.figures
     name = f"{record.system} {record.title}"
-    test = f"{row.test} {record.test.rpartition('/')[2]}"
+    test = f"{row.test} {record.test.rpartition('/')[2]}" if row.test is not None else ""
+    if claims := len(record.claims):
+        test = " · ".join(filter(None, (f"{claims - len(row.missed)} of {claims} claims", test)))
     if figures is None:
         return (name, *("",) * 6, test)
     counts = (figures.nodes, figures.steps, figures.chats)

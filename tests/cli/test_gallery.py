@@ -110,6 +110,18 @@ def test_the_table_has_what_one_run_of_each_did_and_whether_its_test_passed(
     assert line.endswith("passed test_debate.py  One agent")
 
 
+def test_the_table_says_which_claims_hold_and_what_is_seen_instead(call: Call, gallery: Path) -> None:
+    claims = [
+        {"says": f"It says {word}.", "expects": [{"output": "answer", "has": word}]} for word in ("e", "ß")
+    ]
+    record = {name: value for name, value in RECORD.items() if name != "test"}
+    (gallery / "debate" / "gallery.json").write_text(json.dumps({**record, "claims": claims}), "utf-8")
+    called = call("gallery", "--table")
+    assert called.code == 1
+    assert "1 of 2 claims" in called.out
+    assert 'debate: It says ß. output `answer` has no "ß"; it is ' in called.err
+
+
 @pytest.mark.process
 def test_a_measured_table_says_by_how_much_a_system_is_better_than_each_baseline(
     call: Call, gallery: Path

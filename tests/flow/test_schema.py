@@ -7,8 +7,8 @@ import jsonschema
 
 from studio.flow.files.codec import dumps, dumps_variant
 from studio.flow.files.schema import flow_schema, schema_text
+from studio.flow.files.variant import KEYS
 from studio.flow.records import Json
-from studio.flow.variant import KEYS
 from tests.flow.builders import flow, review
 
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "flow.schema.json"

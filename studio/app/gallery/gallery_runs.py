@@ -1,16 +1,20 @@
-"""What a system of the gallery is in figures: one run of it on its scripted answers, and its script."""
+"""What a system of the gallery is in figures, and whether its claims hold: each run is made once."""
 
 import asyncio
+import json
 import tempfile
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.app.gallery.claim_checks import SeenRun, failures
+from studio.app.gallery.claims import Claim
 from studio.app.gallery.records import Exhibit
 from studio.app.projects.copies import copy_project
 from studio.app.scripts.flow_export import script_of
+from studio.flow.records import Json
 from studio.flow.subflows.calls import reachable
+from studio.trace.events import Entry
 from studio.trace.fold.chat_use import total
 from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
@@ -39,29 +43,61 @@ class Figures:
     """What ended the run, where it failed."""
 
 
-def figures_of(exhibit: Exhibit) -> Figures:
-    """Run a copy of the system to its end; raises `UsageError` and `ExportError` where it cannot."""
-    with tempfile.TemporaryDirectory(prefix="stepwire-") as folder:
-        project = copy_project(exhibit.folder, Path(folder))
-        flow = read_flow(project.main_flow).flow
-        registry = project_registry(project, builtin_registry())
-        materials = prepare(project, flow, registry, environ={}, offline=True, pace=0)
-        began = time.perf_counter()
-        state = asyncio.run(run_here(materials))
-        seconds = time.perf_counter() - began
-        script = script_of(project.main_flow).text
-        nodes = sum(len(one.nodes) for one in (flow, *reachable(flow, registry).values()))
-    return _counted(state, nodes, seconds, script.splitlines())
+class SystemRuns:
+    """Runs of a copy of a system on its scripted answers, each made once; close it at the end."""
+
+    def __init__(self, exhibit: Exhibit) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="stepwire-")
+        self.exhibit = exhibit
+        self.project = copy_project(exhibit.folder, Path(self._folder.name))
+        self._registry = project_registry(self.project, builtin_registry())
+        self._known: dict[str, SeenRun] = {}
+
+    def seen(self, flow: str = "", inputs: Mapping[str, Json] | None = None) -> SeenRun:
+        """Run a flow of it (the main one) to its end; raises `UsageError` where that cannot begin."""
+        key = json.dumps([flow, inputs or {}], sort_keys=True)
+        if key not in self._known:
+            path = self.project.root / flow if flow else self.project.main_flow
+            given = inputs or {}
+            materials = prepare(
+                self.project,
+                read_flow(path).flow,
+                self._registry,
+                environ={},
+                inputs=given,
+                offline=True,
+                pace=0,
+            )
+            entries: list[Entry] = []
+            state = asyncio.run(run_here(materials, listener=lambda batch, _: entries.extend(batch)))
+            self._known[key] = SeenRun(state, entries)
+        return self._known[key]
+
+    def failures(self, claim: Claim) -> list[str]:
+        """What a claim expects and its run does not show."""
+        return list(failures(claim, self.seen(claim.flow, claim.inputs)))
+
+    def figures(self) -> Figures:
+        """How large the system is, and what its main run does; raises `UsageError` and `ExportError`."""
+        flow = read_flow(self.project.main_flow).flow
+        state = self.seen().state
+        script = script_of(self.project.main_flow).text
+        nodes = sum(len(one.nodes) for one in (flow, *reachable(flow, self._registry).values()))
+        return _counted(state, nodes, script.splitlines())
+
+    def close(self) -> None:
+        """Take the copy away."""
+        self._folder.cleanup()
 
 
-def _counted(state: RunState, nodes: int, seconds: float, script: Iterable[str]) -> Figures:
+def _counted(state: RunState, nodes: int, script: Iterable[str]) -> Figures:
     use = total(state.uses.values())
     return Figures(
         nodes,
         len(state.steps),
         use.answers,
         use.input + use.output,
-        seconds,
+        state.worked() or 0.0,
         sum(bool(line.strip()) for line in script),
         state.error.message if state.error is not None else "",
     )

@@ -20,7 +20,9 @@ from pydantic import (
     model_validator,
 )
 
+from studio.app.gallery.claims import Claim
 from studio.errors import ProjectError
+from studio.flow.files.source import joined, lines_of
 
 FILE = "gallery.json"
 Mechanism = Literal[
@@ -91,8 +93,10 @@ class GalleryRecord(BaseModel, frozen=True):
     missing: str = ""
     """What the studio lacks, where it works partly; not the weights that nobody can ship."""
     baselines: list[Baseline] = Field(default_factory=list[Baseline])
-    test: _Words
-    """The test that reads the mechanism from a trace, from the root of a checkout."""
+    claims: list[Claim] = Field(default_factory=list[Claim])
+    """What is to be seen of its mechanism in runs on its scripted answers."""
+    test: str = ""
+    """A test that sees more of it than claims can say, from the root of a checkout."""
     measure: Measure | None = None
 
     @model_validator(mode="after")
@@ -101,6 +105,8 @@ class GalleryRecord(BaseModel, frozen=True):
             raise ValueError("a mechanism is named twice")
         if (self.state == "partly") != bool(self.missing.strip()):
             raise ValueError("`missing` says what is missing of a system that works partly, and of no other")
+        if not self.claims and not self.test:
+            raise ValueError("`claims` says what is to be seen of its mechanism")
         if self.measure is not None and not self.baselines:
             raise ValueError("`measure` needs a baseline to measure against")
         return self
@@ -128,10 +134,14 @@ def exhibits(projects: Path) -> Iterator[Exhibit]:
 def read_exhibit(folder: Path) -> Exhibit:
     """Read the record of a project; raises `ProjectError` that names all that is wrong with it."""
     path = folder / FILE
+    text = ""
     try:
-        record = GalleryRecord.model_validate(json.loads(path.read_text("utf-8")))
+        text = path.read_text("utf-8")
+        record = GalleryRecord.model_validate(json.loads(text))
     except ValidationError as error:
-        raise ProjectError(f"`{path}` is not a gallery record: {_sentence(error)}.", hint=_HINT) from error
+        raise ProjectError(
+            f"`{path}` is not a gallery record: {_sentence(text, error)}.", hint=_HINT
+        ) from error
     except (OSError, ValueError) as error:
         raise ProjectError(f"`{path}` could not be read: {error}.", hint=_HINT) from error
     if absent := [f"`{name}`" for name in _named(record) if not (folder / name).is_file()]:
@@ -145,11 +155,16 @@ _HINT = "`studio/app/gallery/records.py` describes its fields."
 def _named(record: GalleryRecord) -> list[str]:
     measure = record.measure
     measured = [measure.problems, *([measure.flow] if measure.flow else [])] if measure else []
-    return [*(one.flow for one in record.baselines), *measured]
+    claimed = [one.flow for one in record.claims if one.flow]
+    return [*(one.flow for one in record.baselines), *measured, *claimed]
 
 
-def _sentence(error: ValidationError) -> str:
-    found = [
-        (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, ")) for one in error.errors()
-    ]
-    return "; ".join(f"{where}: {what.lower()}" if where else what for where, what in found)
+def _sentence(text: str, error: ValidationError) -> str:
+    found: list[tuple[str, str]] = []
+    for one in error.errors():
+        where = ""
+        for step in one["loc"]:
+            where = joined(where, step)
+        what = one["msg"].removeprefix("Value error, ")
+        found.append((where, what[:1].lower() + what[1:]))
+    return "; ".join(lines_of(text, found))

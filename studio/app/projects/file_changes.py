@@ -13,8 +13,8 @@ from studio.app.documents.journal_file import journal_folder
 from studio.app.listeners import Listeners
 from studio.errors import UsageError
 from studio.workspace.files import SaveError, keep_version
-from studio.workspace.stored_documents import Kept, Trouble
 from studio.workspace.private_folder import private_folder
+from studio.workspace.stored_documents import Kept, Trouble
 from studio.workspace.whole_file import write_whole
 
 FILE = "deeds.json"

@@ -10,8 +10,8 @@ from typing import cast
 
 from studio.app.projects.file_changes import FileChange, Swap
 from studio.errors import FlowFileError, UsageError
-from studio.flow.files.codec import dumps, dumps_variant
 from studio.flow.edits import set_setting
+from studio.flow.files.codec import dumps, dumps_variant
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.workspace.files import base_place, flow_text, load_flow

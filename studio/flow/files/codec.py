@@ -12,8 +12,8 @@ from typing import TypeAlias, cast
 from studio.errors import FlowFileError
 from studio.flow.files.document_reader import Reader
 from studio.flow.files.source import find_duplicates, lines_of
+from studio.flow.files.variant import KEYS, base_problem, difference, merged, place_in
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
-from studio.flow.variant import KEYS, base_problem, difference, merged, place_in
 from studio.garbage_collection import seldom_collected
 
 FORMAT = "stepwire.flow"

@@ -42,7 +42,7 @@ def test_the_record_of_a_project_says_which_system_it_is(tmp_path: Path) -> None
     ("changed", "said"),
     [
         ({"system": "68"}, "system"),
-        ({"mechanisms": ["dancing"]}, "mechanisms.0"),
+        ({"mechanisms": ["dancing"]}, "mechanisms"),
         ({"mechanisms": []}, "mechanisms"),
         ({"mechanisms": ["debate", "debate"]}, "named twice"),
         ({"state": "partly"}, "what is missing"),
@@ -54,6 +54,8 @@ def test_the_record_of_a_project_says_which_system_it_is(tmp_path: Path) -> None
         ({"measure": {"problems": "data/none.jsonl"}}, "`data/none.jsonl`"),
         ({"measure": {"problems": "data/problems.jsonl", "runs": 0}}, "measure.runs"),
         ({"stars": 5}, "stars"),
+        ({"test": ""}, "`claims` says"),
+        ({"claims": [{"says": "So.", "flow": "x.json", "expects": [{"count": "a", "is": 1}]}]}, "`x.json`"),
     ],
 )
 def test_a_wrong_record_is_refused_with_what_is_wrong_in_it(

@@ -15,8 +15,8 @@ from studio.flow.edits import set_title
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import SaveError, load_flow
-from studio.workspace.stored_documents import Kept
 from studio.workspace.project import Project
+from studio.workspace.stored_documents import Kept
 from tests.app.flows import chain
 from tests.app.written_projects import FLOW, write_flow, write_project
 

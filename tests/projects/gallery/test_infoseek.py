@@ -129,7 +129,10 @@ async def test_a_topic_without_a_page_is_unknown(topic: str, tmp_path: Path) -> 
     state = (await ran(projects() / "infoseek", tmp_path, {"topics": [topic]})).state
     assert state.error is not None
     assert (state.error.error, state.error.exit_code) == ("ScriptedAnswerMissingError", 1)
-    assert f"Unknown: These answers know the pages of `data/pages`; none is about {topic}." in state.error.message
+    assert (
+        f"Unknown: These answers know the pages of `data/pages`; none is about {topic}."
+        in state.error.message
+    )
 
 
 async def test_the_example_of_other_topics_grows_trees_of_them(tmp_path: Path) -> None:

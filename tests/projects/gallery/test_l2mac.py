@@ -48,7 +48,9 @@ async def test_each_agent_begins_with_its_instruction_alone(state: RunState) -> 
         assert first[1]["content"].count("Instruction: ") == 1
 
 
-async def test_each_agent_knows_the_whole_task_the_files_and_what_the_one_before_said(state: RunState) -> None:
+async def test_each_knows_the_whole_task_the_files_and_what_the_one_before_said(
+    state: RunState,
+) -> None:
     for number, there in ((1, "none"), (2, "tally.py"), (4, "tally.py, test_tally.py")):
         told = str(asked(state, f"clock.{number}/worker")[0][1]["content"])
         assert "The whole task: Write a Python library that keeps a tally of birds seen" in told

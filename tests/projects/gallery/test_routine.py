@@ -92,10 +92,14 @@ async def test_a_room_for_guests_has_a_routine_of_its_own(folder: Path, tmp_path
     assert state.outputs["answer"].data == "told kitchen Cork: Mary expects 4 guests on Monday."
 
 
-def test_the_planner_is_told_what_to_do_where_the_nearest_routine_is_for_something_else(system: System) -> None:
+def test_the_planner_is_told_what_to_do_where_the_nearest_routine_is_for_something_else(
+    system: System,
+) -> None:
     [first, *_] = turns_of(system.state, "planner")
     assert first.request is not None
-    assert "If the routine is for something else, plan one task alone" in first.request["messages"][0]["content"]
+    assert (
+        "If the routine is for something else, plan one task alone" in first.request["messages"][0]["content"]
+    )
 
 
 @pytest.mark.parametrize("asked", ["Zoe wants a new chair.", "Linus asks for a new badge holder."])

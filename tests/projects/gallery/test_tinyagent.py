@@ -39,7 +39,9 @@ def test_the_planner_is_shown_the_tools_that_fit_the_command(system: System) -> 
     assert tools_shown(system.state) == {"contact_email", "create_event", "create_reminder"}
 
 
-async def test_a_text_message_is_shown_the_tool_that_looks_up_where_it_goes(folder: Path, tmp_path: Path) -> None:
+async def test_a_text_message_is_shown_the_tool_that_looks_up_where_it_goes(
+    folder: Path, tmp_path: Path
+) -> None:
     state = (await ran(folder, tmp_path, {"question": "Text Ada that I am late."})).state
     assert "contact_phone" in tools_shown(state)
     assert speakers(state, "executor") == ["contact_phone", "send_message"]

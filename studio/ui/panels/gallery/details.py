@@ -42,7 +42,12 @@ class GalleryDetails(QScrollArea):
         buttons.addStretch(1)
         rows.addLayout(buttons)
         self._parts: list[tuple[QLabel, QLabel]] = []
-        for heading in (self.tr("What it does"), self.tr("What the paper found"), self.tr("Compared with")):
+        for heading in (
+            self.tr("What it does"),
+            self.tr("What the paper found"),
+            self.tr("What its run shows"),
+            self.tr("Compared with"),
+        ):
             title = self._label("section", rows, body)
             title.setText(heading)
             title.setContentsMargins(0, look.length("space.small"), 0, 0)
@@ -62,9 +67,9 @@ class GalleryDetails(QScrollArea):
         self.copy_button.setVisible(exhibit is not None)
         self.read_button.setVisible(exhibit is not None and (exhibit.folder / "README.md").is_file())
         others = [one.title for one in exhibit.record.baselines] if exhibit is not None else []
-        for (title, words), text in zip(
-            self._parts, (system.mechanism, system.claim, "\n".join(others)), strict=True
-        ):
+        shown = [one.says for one in exhibit.record.claims] if exhibit is not None else []
+        told = (system.mechanism, system.claim, "\n".join(shown), "\n".join(others))
+        for (title, words), text in zip(self._parts, told, strict=True):
             is_told = bool(text.strip("- "))
             words.setText(text.replace("->", "→"))
             title.setVisible(is_told)

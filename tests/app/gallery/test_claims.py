@@ -1,0 +1,99 @@
+"""Claims as data: each way to look at a run sees what is there, and says what is not."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.app.gallery.claims import Claim
+from studio.app.gallery.gallery_runs import SystemRuns
+from studio.app.gallery.records import read_exhibit
+from studio.errors import ProjectError
+from studio.places import projects
+from tests.app.gallery.test_gallery import write_exhibit
+
+TEAM = ["careful", "quick", "doubtful"]
+
+
+@pytest.fixture(scope="module")
+def debate() -> Iterator[SystemRuns]:
+    runs = SystemRuns(read_exhibit(projects() / "debate"))
+    yield runs
+    runs.close()
+
+
+@pytest.mark.parametrize(
+    ("holds", "misses", "said"),
+    [
+        ({"output": "answer", "is": "9"}, {"output": "answer", "is": "8"}, 'is not "8"; it is "9"'),
+        ({"output": "answer", "has": "9"}, {"output": "nothing", "has": "9"}, "no such output"),
+        ({"speak": "debate", "is": TEAM * 3}, {"speak": "debate", "is": TEAM}, "is not"),
+        ({"speak": "debate", "has": "quick", "lacks": "slow"}, {"speak": "debate", "lacks": "quick"}, "has"),
+        (
+            {"asked": "debate:quick", "nth": 2, "has": "careful: "},
+            {"asked": "debate:quick", "has": "careful: "},
+            "no",
+        ),
+        (
+            {"said": "debate:doubtful", "nth": 3, "has": "9"},
+            {"said": "debate:doubtful", "nth": 4, "has": "9"},
+            "only 3",
+        ),
+        (
+            {"count": "debate:*", "least": 9, "most": 100},
+            {"count": "debate:nobody", "least": 1},
+            "less than 1",
+        ),
+        ({"count": "debate:nobody", "is": 0}, {"count": "debate:quick", "most": 2}, "more than 2"),
+        ({"order": ["debate:quick", "debate:quick"]}, {"order": ["answer", "debate:quick"]}, "does not hold"),
+        ({"at_once": ["debate#tool.1", "debate#tool.3"]}, {"at_once": ["debate:quick"]}, "does not hold"),
+        (
+            {"value": "steps[?name=='debate'].status | [0]", "is": "done"},
+            {"value": "chats", "is": "9"},
+            "is not",
+        ),
+        (
+            {"asked": "debate:quick/quick:chat", "has": "sheep"},
+            {"asked": "debate:slow", "has": "sheep"},
+            "no step",
+        ),
+        ({"value": "chats", "least": 9}, {"value": "outputs.answer", "least": 9}, "no number"),
+    ],
+)
+def test_what_is_there_is_seen_and_what_is_not_is_said(
+    debate: SystemRuns, holds: dict[str, object], misses: dict[str, object], said: str
+) -> None:
+    assert debate.failures(Claim.model_validate({"says": "It is so.", "expects": [holds]})) == []
+    [words] = debate.failures(Claim.model_validate({"says": "It is so.", "expects": [misses]}))
+    assert said in words
+
+
+def test_claims_about_one_run_share_it_and_another_input_is_another_run(debate: SystemRuns) -> None:
+    assert debate.seen() is debate.seen(inputs={})
+    assert debate.seen(flow="single.json") is not debate.seen()
+
+
+@pytest.mark.parametrize(
+    ("expectation", "said"),
+    [
+        ({"output": "answer"}, "needs one of `is`"),
+        ({"is": 3}, "needs one of `output`"),
+        ({"output": "answer", "count": "x", "is": 3}, "needs one of `output`"),
+        ({"at_once": ["x"], "is": True}, "compared with nothing"),
+        ({"output": "answer", "is": 3, "nth": 2}, "`nth` belongs"),
+        ({"value": "steps[?", "is": 3}, "no JMESPath query"),
+        ({"output": "answer", "iz": 3}, "iz"),
+        ({"order": ["x"]}, "order"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused_with_its_line(
+    tmp_path: Path, expectation: dict[str, object], said: str
+) -> None:
+    root = write_exhibit(tmp_path / "debate", claims=[{"says": "It is so.", "expects": [expectation]}])
+    path = root / "gallery.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")), indent=1), "utf-8")
+    with pytest.raises(ProjectError, match=said) as refused:
+        read_exhibit(root)
+    assert "claims[0].expects[0]" in str(refused.value)
+    assert "line " in str(refused.value)
