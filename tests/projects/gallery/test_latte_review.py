@@ -103,11 +103,31 @@ def test_the_table_has_a_row_for_each_paper_that_stayed(system: System) -> None:
 
 async def test_without_feedback_a_paper_without_results_stays_in(system: System, tmp_path: Path) -> None:
     assert step(system, "editor").status == "done"
-    assert "results are reported" in str(given(system, "refined", "value"))
+    assert "papers without results" in str(given(system, "refined", "value"))
     without = await ran(FOLDER, tmp_path, {"feedback": ""})
     assert step(without, "editor").status == "skipped"
     assert given(without, f"{SCREENED['p6']}/screen/decided", "value")["answer"] == "include"
     assert given(system, f"{SCREENED['p6']}/screen/decided", "value")["answer"] == "exclude"
+    lines = (without.project.root / "out" / "evidence.csv").read_text("utf-8").splitlines()
+    assert lines[-1].endswith("2023,both,4.5,randomised,300,STAI,")
+
+
+OTHERS = [
+    {"criteria": "Inclusion: dogs."},
+    {"question": "Does tea help?"},
+    {"feedback": "Too long."},
+    {"file": "data/tea.csv"},
+]
+
+
+@pytest.mark.parametrize("inputs", OTHERS, ids=[next(iter(one)) for one in OTHERS])
+async def test_another_review_is_not_made_up(inputs: Mapping[str, str], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "source", ignore=IGNORED))
+    row = 'q1,Tea and sleep,2020,"40 adults drank tea."'
+    (folder / "data" / "tea.csv").write_text(f"id,title,year,abstract\n{row}\n", "utf-8")
+    state = (await ran(folder, tmp_path / "copy", inputs)).state
+    assert state.error is not None
+    assert "Unknown: These answers know one review" in state.error.message
 
 
 class Reader:
@@ -142,4 +162,4 @@ def test_a_third_only_where_two_differ_takes_fewer_chats_than_three_votes(tmp_pa
     assert single.mean("chats") == 1
     assert voting.mean("chats") == 3
     assert 2 < screen.mean("chats") < 2.6
-    assert screen.against(single).interval.low > 0
+    assert screen.accuracy.value > single.accuracy.value
