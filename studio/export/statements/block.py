@@ -85,6 +85,11 @@ def indented(lines: Lines) -> Lines:
     return [f"    {line}" if line else line for line in lines]
 
 
+def merge_of(statement: Statement) -> str:
+    """The key of a statement; of one arm of a merge, whose variable all its arms set, that of the merge."""
+    return statement.key.partition("#")[0]
+
+
 def weave_of(statements: Sequence[Statement], facts: Facts) -> Weave:
     """Which statements take place at the same time, by their keys."""
     known = {one.key: one for one in statements}

@@ -1,9 +1,10 @@
 """Statements that take place at the same time: calls that are gathered, lanes as local functions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from studio.export.statements.block import Lines, Outline, Statement, indented, weave_of
+from studio.export.statements.block import Lines, Outline, Statement, indented, merge_of, weave_of
 from studio.export.statements.marks import marked
 from studio.export.statements.readings import Readings
 from studio.export.statements.regions import Write
@@ -34,11 +35,10 @@ class Lanes:
         for stage in weave.stages():
             if len(stage) == 1:
                 continue
-            part = weave.among(stage)
-            lanes = [[known[key] for key in lane] for lane in part.lanes()]
+            lanes = [[known[key] for key in lane] for lane in weave.among(stage).lanes()]
             whole = self._gathered(lanes)
             if len(lanes) == 1:
-                whole.write = self._knotted(part.threads(), known)
+                whole.write = self._knotted([known[key] for key in stage])
             home.update(dict.fromkeys(stage, whole.key))
             made.append(whole)
         left = [one for one in statements if one.key not in home]
@@ -88,8 +88,28 @@ class Lanes:
         nodes = [node for found in owners for node in found]
         return [*before, *marked(nodes, [f"{', '.join(targets)} = await {gather}"])]
 
-    def _knotted(self, threads: Sequence[Thread], known: Mapping[str, Statement]) -> Callable[[], Lines]:
+    def _whole_merges(self, statements: Sequence[Statement]) -> list[Statement]:
+        """The same with all arms of a merge as one statement: only one lane may set its variable."""
+        arms: dict[str, list[Statement]] = {}
+        for one in statements:
+            arms.setdefault(merge_of(one), []).append(one)
+        home = {one.key: key for key, some in arms.items() for one in some}
+        return [
+            replace(
+                some[0],
+                key=key,
+                waits={home.get(wait, wait) for one in some for wait in one.waits},
+                way=_shared([one.way for one in some]),
+                write=some[0].write if len(some) == 1 else partial(self._written, some),
+            )
+            for key, some in arms.items()
+        ]
+
+    def _knotted(self, statements: Sequence[Statement]) -> Callable[[], Lines]:
         """Lanes that wait for one another."""
+        whole = self._whole_merges(statements)
+        known = {one.key: one for one in whole}
+        threads: Sequence[Thread] = weave_of(whole, self._facts).threads()
 
         def write() -> Lines:
             places, start = self._outline.places, self._outline.places.number()

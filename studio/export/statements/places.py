@@ -132,8 +132,6 @@ class Places:
                     chain = None
                 self._hand(token.number, name)
             elif token.kind == "knot":
-                if chain is not None:
-                    self._begin(chain, name)
                 self._hand(token.number, name)
                 chain = token.arm
         return chain

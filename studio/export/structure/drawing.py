@@ -181,7 +181,24 @@ class Drawing:
         if len(settings) > 1 or not plain or not is_alone or reads:
             return True
         lists = {str(one.port.name) for one in chart.inputs(owner)} - {"items"}
-        return bool(lists & EACH_WORDS) or self._is_seen_after(region)
+        return bool(lists & EACH_WORDS) or self._is_seen_after(region) or self._ends_items(region)
+
+    def _ends_items(self, region: Region) -> bool:
+        """Whether a map keeps or drops failed items, and a part inside has to know that it does.
+
+        A step there whose failures travel on may also lead to one that nobody reads, which fails its item; by
+        itself the part would end the run.
+        """
+        chart, sheltered = self._chart, self._facts.sheltered
+        collects = [chart.registry.settings(chart.record(node)) for node in region.collects]
+        if all(one["failed"] == "fail" for one in collects):
+            return False
+        parts = [part.nodes(self._facts) for inner in region.walk() for part in self.parts(inner)]
+        return any(
+            not sheltered.isdisjoint(nodes)
+            and any(not any(self._facts.readers(node)) for node in nodes - sheltered)
+            for nodes in parts
+        )
 
     def _is_seen_after(self, region: Region) -> bool:
         """Whether anything outside of a map reads what belongs to one item."""
@@ -225,21 +242,22 @@ class Drawing:
                 more |= self._caught_with(region, node)
                 ordered = (facts.vertex_in(region, other) for other in self._unseen_before(node))
                 more |= {one for one in ordered if one is not None}
-        if any(chart.structure(vertex) is Structure.RACE for vertex in found):
-            more |= self._ahead(region, found) | self._behind(region, found)
+        more |= self._ahead(region, found) | self._behind(region, found)
         return {one for one in more if not structure_of_io(chart.structure(one))}
 
     def _behind(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
-        """What comes after a race, where something that took part goes on once it is decided."""
-        chart = self._chart
-        races = {vertex for vertex in found if chart.structure(vertex) is Structure.RACE}
-        leading = {node for race in races for node in leading_only_into(race, chart.tree.graph)}
-        goes_on = any(self.takes_time(vertex) for vertex in found if vertex not in leading | races)
-        following = _following(chart.yards[id(region)].waits)
-        return _reached(races, following) if goes_on else set[NodeId]()
+        """What takes time, and begins while others of a part that it reads are still under way."""
+        waits = self._chart.yards[id(region)].waits
+        slow = {vertex for vertex in found if self.takes_time(vertex)}
+        more: set[NodeId] = set()
+        for vertex in waits.keys() - set(found):
+            before = _reached({vertex}, waits)
+            if not before.isdisjoint(found) and slow - before and self.takes_time(vertex):
+                more.add(vertex)
+        return more
 
     def _ahead(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
-        """What takes time and is over before some of those that race begin, but not before all of them do."""
+        """What takes time and is over before some of a part begin, but not before all of them do."""
         waits = self._chart.yards[id(region)].waits
         before = {
             vertex: {one for one in _reached({vertex}, waits) if one not in found and self.takes_time(one)}

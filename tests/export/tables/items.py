@@ -199,6 +199,24 @@ def calling(**nodes: Any) -> tuple[dict[str, Any], list[str]]:
     return made, wires
 
 
+UNREAD = items(
+    "each.item -> read.path",
+    "each.item -> sort.value",
+    "sort.there -> rounds.start",
+    "rounds.value -> both.parts[0]",
+    "read.text -> both.parts[1]",
+    "both.text -> rounds.done",
+    "both.text -> noted.value",
+    "rounds.result -> all.value",
+    given=PATHS,
+    read="io.read_file",
+    sort=("control.branch", {"cases": [{"label": "There", "when": "value != 'a'"}, {"label": "Not"}]}),
+    rounds="control.loop",
+    both="text.join",
+    noted=(SET, {"name": "both"}),
+    all=KEEP,
+)
+"""A loop that is left out where the step fails that it reads; of its last round somebody takes note."""
 BESIDE = items("each.item -> read.path", "read.text -> all.value", given=PATHS, read="io.read_file", all=KEEP)
 ROWS = {
     **{name: Row(flow_of(*one), files={"word.txt": "word"}) for name, one in FLOWS.items()},
@@ -210,4 +228,5 @@ ROWS = {
         flow_of(*items(*READ_INSIDE, get=READ, note=("text.template", {"template": "{{value}}"})))
     ),
     "what does not depend on a failed step": Row(flow_of(*BESIDE), files={"word.txt": "word"}),
+    "a failure that leads to what nobody reads": Row(flow_of(*UNREAD), files={"word.txt": "word"}),
 }

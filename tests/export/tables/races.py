@@ -175,6 +175,14 @@ TIMED = {
     "racers that do not begin together": (NOT_TOGETHER, 10),
     "a map of which a part leads elsewhere": (PARTLY, 50),
     "a failure before a step that is left out anyway": (LEFT_OUT, 60),
+    "a step that reads what was there before the race is decided": (
+        racing(*CHAINS, "left_a.text -> beside.one", **LEFT, **RIGHT, beside=probe(50)),
+        60,
+    ),
+    "one that fails before the race is decided": (
+        racing(*CHAINS, "left_a.text -> beside.one", **LEFT, **RIGHT, beside=probe(5, fails=100)),
+        15,
+    ),
     "a muted end of a lane": (racing(*CHAINS, **{**LEFT, "left_b": probe(20, MUTED)}, **RIGHT), 60),
     "a muted lane": (
         racing(*CHAINS, **{**LEFT, "left_a": probe(10, MUTED), "left_b": probe(20, MUTED)}, **RIGHT),
