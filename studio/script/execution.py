@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from studio.runtime.run import Drive, Engine
     from studio.store.reader import RunStore
     from studio.trace.fold.state import RunState
-    from studio.workspace.project import Project
 
 _PLANS: WeakKeyDictionary[WrittenFlow, Plans] = WeakKeyDictionary()
 """What was planned in earlier runs of a flow."""
@@ -46,7 +45,7 @@ def new_run(
     from studio.workspace.runs import prepare
 
     made = prepare(
-        project_of(flow),
+        flow.home,
         flow.document,
         registry(),
         environ=tools.environ,
@@ -113,15 +112,8 @@ def earlier(flow: WrittenFlow, run: str) -> "tuple[RunStore, OldRun]":
     from studio.past.replays import OldRun
     from studio.store.reader import RunStore
 
-    store = RunStore(project_of(flow).private)
+    store = RunStore(flow.home.private)
     return store, OldRun.read(store, store.find(run), flow.source)
-
-
-def project_of(flow: WrittenFlow) -> "Project":
-    """The project whose profiles, prices and files the runs of a flow use."""
-    from studio.workspace.project import Project
-
-    return Project.around(flow.project or flow.file)
 
 
 async def run_here(materials: "RunMaterials", tools: "Tools") -> "RunState":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from studio.flow.records import Flow as Document
     from studio.sdk.registry import Registry
     from studio.trace.events.run import ScriptFile
+    from studio.workspace.project import Project
 
 Body: TypeAlias = Callable[..., Awaitable[Mapping[str, Any]]]
 F = TypeVar("F", bound=Body)
@@ -60,6 +61,13 @@ class WrittenFlow:
     def file(self) -> Path:
         """The script that it stands in."""
         return Path(inspect.getsourcefile(self.body) or ".").resolve()
+
+    @cached_property
+    def home(self) -> "Project":
+        """The project whose profiles, prices and files its runs use, as it was for the first of them."""
+        from studio.workspace.project import Project
+
+        return Project.around(self.project or self.file)
 
     @cached_property
     def source(self) -> "ScriptFile":

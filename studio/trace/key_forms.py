@@ -92,7 +92,8 @@ def rough_look(forms: Iterable[str]) -> str:
             before = "|".join(f"(?<={'|'.join(those)})" for (end, _), those in behind.items() if end == last)
             rest[last].add(f"(?:{before}){tail}")
     rest["A"] |= {"(?:KIA|SIA)[A-Z0-9]{16}", "Iza[A-Za-z0-9_-]{35}"}
-    rest["."].add(r"[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16}")
+    # Dots between shorter words are those of modules and of addresses.
+    rest["."].add(r"(?:(?<=SG\.)|(?<=[A-Za-z0-9_-]{11}\.))[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16}")
     rest["-"].add("----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
     return "|".join(f"{re.escape(first)}(?:{'|'.join(sorted(those))})" for first, those in rest.items())
 
