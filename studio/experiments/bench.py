@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +26,8 @@ from studio.experiments.run_outcomes import (
     trial_of,
     worked_in,
 )
-from studio.experiments.scorers import UNSCORED, FlowScorer, ReadScorer, Score, Seen, given_to, score_of
+from studio.experiments.scorers import FlowScorer, ReadScorer, Seen, given_to
+from studio.experiments.scores import UNSCORED, Score, score_of
 from studio.experiments.solver_chats import SolverChats
 from studio.experiments.timeless import TimelessBox
 from studio.experiments.trials import Job, Outcome, Trial, TrialState, luck_of
@@ -135,7 +136,7 @@ class Bench:
         if trial is None:
             trial, entries = await self._tried(job, variant, row, inputs)
         scores: dict[str, Score] = {}
-        seen = Seen(row, inputs, trial.outputs, partial(self._entries, trial, entries))
+        seen = Seen(row, inputs, trial.outputs, cache(partial(self._entries, trial, entries)))
         for name in job.scorers if trial.state.is_over else ():
             scorer = opened.scorers[name]
             if trial.state is TrialState.FAILED:
@@ -148,7 +149,7 @@ class Bench:
 
     def _entries(self, trial: Trial, entries: Sequence[Entry] | None) -> Sequence[Entry]:
         """Give all that happened in a trial, those of before from its run on the disk."""
-        return entries or OldRun.read_whole(self._store, RunId(trial.run)).entries
+        return entries or list(self._store.entries(RunId(trial.run)))
 
     async def _tried(
         self, job: Job, variant: OpenVariant, row: Row, inputs: Mapping[str, Json]
@@ -176,12 +177,12 @@ class Bench:
         return trial, ran.entries
 
     async def _scored(self, scorer: FlowScorer, job: Job, trial: Trial, seen: Seen) -> Score:
-        given = given_to(scorer.given, seen)
-        if isinstance(given, str):
-            return Score(0.0, ok=False, reason=given)
         try:
+            given = given_to(scorer.given, seen)
+            if isinstance(given, str):
+                return Score(0.0, ok=False, reason=given)
             check_inputs(scorer.prepared.flow, scorer.prepared.registry, given)
-        except UsageError as error:  # a column has something else in this row
+        except (UsageError, StoreError) as error:  # a column has something else in this row
             return Score(None, None, f"{UNSCORED}{error.message}")
         if scorer.call is not None:
             try:

@@ -10,7 +10,7 @@ from typing import Protocol
 from studio.errors import StepwireError
 from studio.experiments.bench import Bench
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.trials import Job, Outcome, Trial, TrialState
 from studio.runtime.virtual_clock import VirtualLoop
 

@@ -20,8 +20,8 @@ _Path = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 MOST_COMBINED = 256
 """Combinations of the levels of factors."""
 
-REFERENCE = r"^(outputs|inputs|row)\.[^.].*$"
-"""What a scorer is given: an output or an input of the trial, or a column of its row."""
+REFERENCE = r"^(outputs|inputs|row|trace)\.[^.].*$"
+"""What a scorer is given: an output or an input of the trial, a column of its row, or what its run tells."""
 
 
 class _Record(BaseModel):
@@ -58,15 +58,17 @@ class Variant(_Record):
 
 
 class ScorerUse(_Record):
-    """What scores a trial: a check node or a flow, by name and settings, and what it is given.
+    """What scores a trial: a check node, a flow or a trajectory metric, its settings, and what it is given.
 
-    `given` has for each of its inputs `outputs.NAME`, `inputs.NAME` or `row.COLUMN`.
+    `given` has for each of its inputs `outputs.NAME`, `inputs.NAME`, `row.COLUMN` or `trace.NAME`.
     """
 
     check: str = ""
     """The kind of a check node, such as `check.score`."""
     flow: str = ""
     """A flow of the project with an output `score`, and perhaps `ok` and `reason`."""
+    trajectory: str = ""
+    """The trajectory metric that is held against what is expected, such as `tool_calls` (`trajectories.py`)."""
     settings: Mapping[str, Json] = Field(default_factory=dict[str, Json])
     given: Mapping[str, Annotated[str, StringConstraints(pattern=REFERENCE)]] = Field(
         default_factory=dict[str, str]

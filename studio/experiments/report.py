@@ -13,7 +13,7 @@ from studio.experiments.figures.sequential import Look
 from studio.experiments.headlines import provisional
 from studio.experiments.labels import Label
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import UNSCORED, Score
+from studio.experiments.scores import UNSCORED, Score
 from studio.experiments.statistics import (
     Interval,
     Kind,

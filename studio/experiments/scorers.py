@@ -9,6 +9,8 @@ from studio.experiments.check_calls import CheckCall
 from studio.experiments.datasets import Dataset, Row, column_of, digest_of, has_column
 from studio.experiments.experiment import Experiment, ScorerUse
 from studio.experiments.identity import identity_of
+from studio.experiments.scores import Score
+from studio.experiments.trajectories import TRACE, reader
 from studio.experiments.variants import OpenVariant, output_names, version_of
 from studio.flow.ports import Port
 from studio.flow.records import Flow, Json, Node, Socket, Wire
@@ -30,24 +32,6 @@ CHECKS = "check."
 CHECK = NodeId("check")
 NEVER_FAILS = "at_fault"
 """The setting by which a check may fail its run; as a scorer it never does."""
-
-
-UNSCORED = "It could not be scored: "
-"""Begins the reason of a scorer that failed."""
-
-
-class Score(NamedTuple):
-    """What a scorer says of a trial: from 0 to 1, whether that is enough, and why.
-
-    `score` is None where it could not say, for the reason. `cost` in US dollars and `tokens` are its own.
-    """
-
-    score: float | None
-    ok: bool | None = None
-    reason: str = ""
-    run: str = ""
-    cost: float = 0.0
-    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +105,10 @@ def open_scorers(
 
 
 def given_to(references: Mapping[str, str], seen: Seen) -> dict[str, Json] | str:
-    """Give what a scorer is given; or in words, which output of the trial it lacks."""
+    """Give what a scorer is given; or in words, which output of the trial it lacks.
+
+    Raises `StoreError` where it is given something of a run that is not kept any more.
+    """
     given: dict[str, Json] = {}
     for name, reference in references.items():
         source, _, key = reference.partition(".")
@@ -129,21 +116,13 @@ def given_to(references: Mapping[str, str], seen: Seen) -> dict[str, Json] | str
             given[name] = column_of(seen.row.columns, key)
         elif source == "inputs":
             given[name] = seen.inputs.get(key)
+        elif source == "trace":
+            given[name] = TRACE[key](seen.entries())
         elif key in seen.outputs:
             given[name] = seen.outputs[key]
         else:
             return f"`{key}` was not produced."
     return {name: one for name, one in given.items() if one is not None}
-
-
-def score_of(outputs: Mapping[str, Json]) -> Score:
-    """Read what a scorer's flow gave."""
-    ok, score = outputs.get("ok"), outputs.get("score")
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        if not isinstance(ok, bool):
-            return Score(None, None, "It gave neither a score nor a verdict.")
-        score = float(ok)
-    return Score(float(score), ok if isinstance(ok, bool) else score >= 1, str(outputs.get("reason") or ""))
 
 
 def _opened(
@@ -154,9 +133,11 @@ def _opened(
     registry: Registry,
     variants: Sequence[OpenVariant],
     environ: Mapping[str, str],
-) -> FlowScorer:
-    if bool(use.check) == bool(use.flow):
-        raise UsageError("either `check` or `flow` says what scores.")
+) -> Scorer:
+    if sum(map(bool, (use.check, use.flow, use.trajectory))) != 1:
+        raise UsageError("either `check`, `flow` or `trajectory` says what scores.")
+    if use.trajectory:
+        return _trajectory(name, use)
     given, call = dict(use.given), None
     if use.check:
         given = {**_default_value(given, variants), **given}
@@ -178,6 +159,19 @@ def _opened(
     who = [identity_of(project, one, environ) for one in asked if one is not None]
     digest = digest_of([version_of(flow, prepared.flows), dict(sorted(given.items())), who])
     return FlowScorer(name, digest, prepared, given, chosen, bool(used), call)
+
+
+def _trajectory(name: str, use: ScorerUse) -> ReadScorer:
+    """A scorer of a trial's way, which is given what it looks at by its own name."""
+    score = reader(use.trajectory, use.settings, use.given)
+    references = {**use.given, use.trajectory: f"trace.{use.trajectory}"}
+
+    def read(seen: Seen) -> Score:
+        given = given_to(references, seen)
+        return Score(0.0, ok=False, reason=given) if isinstance(given, str) else score(given)
+
+    digest = digest_of(["trajectory", use.trajectory, dict(use.settings), dict(sorted(use.given.items()))])
+    return ReadScorer(name, digest, read, use.given)
 
 
 def _default_value(given: Mapping[str, str], variants: Sequence[OpenVariant]) -> dict[str, str]:
@@ -230,21 +224,30 @@ def _type(port: Port) -> str:
     return "json" if port.type.is_variable or port.type.base == "any" else str(port.type)
 
 
-def _unmet(scorer: FlowScorer, variants: Sequence[OpenVariant], dataset: Dataset) -> Iterator[str]:
-    """Tell which inputs of a scorer nothing would fill."""
-    fields = {str(one.node): one for one in input_fields(scorer.prepared.flow, scorer.prepared.registry)}
-    for name in scorer.given:
-        if name not in fields:
-            yield f"it has no input `{name}`."
-    for name, one in fields.items():
-        if one.is_required and name not in scorer.given:
-            yield f"nothing is given to its input `{name}`."
+def _unmet(scorer: Scorer, variants: Sequence[OpenVariant], dataset: Dataset) -> Iterator[str]:
+    """Tell which inputs of a scorer nothing would fill, or nothing that there is."""
+    if isinstance(scorer, FlowScorer):
+        fields = {str(one.node): one for one in input_fields(scorer.prepared.flow, scorer.prepared.registry)}
+        yield from (f"it has no input `{name}`." for name in scorer.given if name not in fields)
+        for name, one in fields.items():
+            if one.is_required and name not in scorer.given:
+                yield f"nothing is given to its input `{name}`."
     for reference in scorer.given.values():
         source, _, key = reference.partition(".")
-        if source == "row" and not any(has_column(one.columns, key) for one in dataset.rows):
-            yield f"no row has a column `{key}`."
-        elif source != "row":
-            for one in variants:
-                known = one.outputs if source == "outputs" else [str(field.node) for field in one.fields]
-                if key not in known:
-                    yield f"`{one.name}` has no {source[:-1]} `{key}`."
+        if source == "row":
+            if not any(has_column(one.columns, key) for one in dataset.rows):
+                yield f"no row has a column `{key}`."
+        elif source == "trace":
+            if key not in TRACE:
+                known = ", ".join(f"`{one}`" for one in TRACE)
+                yield f"nothing called `{key}` is read of a trial's run. There are {known}."
+        else:
+            yield from _lacking(source, key, variants)
+
+
+def _lacking(source: str, name: str, variants: Sequence[OpenVariant]) -> Iterator[str]:
+    """Tell which variants have no such input or output."""
+    for one in variants:
+        known = one.outputs if source == "outputs" else [str(field.node) for field in one.fields]
+        if name not in known:
+            yield f"`{one.name}` has no {source[:-1]} `{name}`."

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.figures.sequential import Look, decided, looks_at
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.statistics import Scores
 from studio.experiments.trial_store import AT_A_TIME, reading, scores_in, store_path, trials_in
 from studio.experiments.trials import Cell, Cells, Trial, TrialState, cells_of

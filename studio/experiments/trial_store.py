@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from studio.errors import StoreError, UsageError
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.trials import Outcome, Trial, TrialState
 from studio.store.folder import make_ignored_folder
 from studio.store.holds import TABLES

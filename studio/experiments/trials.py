@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 
 from studio.experiments.datasets import Row, digest_of, inputs_of
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.variants import OpenVariant
 from studio.flow.records import Json
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 from studio.experiments.executors import Control, InProcess
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.table import Table
 from studio.experiments.trials import Cell, Job, Outcome, Trial, cells_of
 

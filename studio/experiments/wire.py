@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.trials import Cell, Job, Outcome, Trial, TrialState
 
 

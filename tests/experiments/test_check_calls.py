@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from studio.experiments.scorers import UNSCORED, FlowScorer
+from studio.experiments.scorers import FlowScorer
+from studio.experiments.scores import UNSCORED
 from studio.experiments.unkept import run_unkept
 from tests.experiments.builders import RIGHT, experiment_project, opened
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.trial_store import STEPS, TrialStore, reading, scores_in, store_path, trials_in
 from studio.experiments.trials import Outcome, TrialState
 from studio.workspace.project import Project

@@ -11,7 +11,8 @@ from studio.experiments.experiment import DatasetUse, Experiment, Variant
 from studio.experiments.files import write_experiment
 from studio.experiments.formats import FORMATS
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import ReadScorer, Score, Seen
+from studio.experiments.scorers import ReadScorer, Seen
+from studio.experiments.scores import Score
 from studio.experiments.statistics import Kind
 from studio.experiments.variants import OpenVariant, open_variant, refusals
 from studio.flow.records import Json

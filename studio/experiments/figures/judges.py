@@ -8,7 +8,7 @@ from statistics import fmean
 from studio.experiments.figures.agreement import Confusion, Pair, Said, confusion_of, corrected, kappa
 from studio.experiments.labels import Label
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.scorers import Score
+from studio.experiments.scores import Score
 from studio.experiments.statistics import Interval
 from studio.experiments.table import Table
 
