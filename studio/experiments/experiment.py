@@ -68,7 +68,7 @@ class ScorerUse(_Record):
     flow: str = ""
     """A flow of the project with an output `score`, and perhaps `ok` and `reason`."""
     trajectory: str = ""
-    """The trajectory metric that is held against what is expected, such as `tool_calls` (`trajectories.py`)."""
+    """What is held against what is expected, such as `tool_calls` (`trajectories.py`)."""
     settings: Mapping[str, Json] = Field(default_factory=dict[str, Json])
     given: Mapping[str, Annotated[str, StringConstraints(pattern=REFERENCE)]] = Field(
         default_factory=dict[str, str]

@@ -19,7 +19,7 @@ from studio.trace.events import (
     RunStarted,
 )
 
-_REFUSED = re.compile(r"\(HTTP (401|402|403|408|409|425|429|5\d\d)\)")
+_REFUSED = re.compile(r"\(HTTP (401|402|403|404|408|409|425|429|5\d\d)\)")
 """A refusal that says nothing of what was asked."""
 
 

@@ -1,18 +1,21 @@
 """An experiment, run or gone on with: what is left of its table, within its budget, kept as it comes."""
 
+import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import NamedTuple
 
-from studio.errors import UsageError
-from studio.experiments.executors import Control, Executor
+from studio.errors import StepwireError, UsageError
+from studio.experiments.equal_trials import by_page, take_over_equal
+from studio.experiments.executors import Control, Executor, is_free
 from studio.experiments.opening import OpenExperiment
+from studio.experiments.scorers import given_of_row
+from studio.experiments.spilled import HELD
 from studio.experiments.table import Table, looks_of, table_of
 from studio.experiments.trial_store import AT_A_TIME, TrialStore
-from studio.experiments.trials import Cell, Job, Outcome, TrialState, cells_of
+from studio.experiments.trials import Cell, Job, Outcome, Trial, TrialState, cells_of
 from studio.store.run_ids import new_run_id
 
 AMPLE = 4
@@ -20,6 +23,14 @@ AMPLE = 4
 
 KEPT_EVERY = 0.25
 """Seconds after which outcomes are kept at the latest."""
+
+
+ALIKE = 10
+"""Trials that are bought while all fail for one reason; then no more begin."""
+
+
+class TrialsFailedError(StepwireError):
+    """All trials fail for the same reason, such as a wrong key, so that the others would fail as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +65,13 @@ class Estimate:
 
 def estimated(opened: OpenExperiment, store: TrialStore) -> Estimate:
     """Tell what is left to run, and what it would cost."""
-    cells = table_of(opened).cells
+    cells = cells_of(opened)
+    take_over_equal(store, cells)
+    cells = table_of(opened, cells).cells
     left: Counter[str] = Counter()
     costs: dict[str, list[float]] = {name: [0, 0.0] for name in opened.variants}
     reused = 0
-    for page in _by_page(cells.distinct()):
+    for page in by_page(cells.distinct()):
         stored = store.trials([cell.key for cell in page])
         for cell in page:
             known = stored.get(cell.key)
@@ -93,7 +106,7 @@ def run_experiment(
     Equal trials are run once, and those of before are taken from the store. `max_cost` bounds in US dollars
     what is spent this time, judges included; it may be passed by the one call of each trial under way. With
     `is_rescored` nothing is run, and all that is stored is scored by the present scorers. Raises `UsageError`
-    for a cost that is none.
+    for a cost that is none, and `TrialsFailedError` where all of the first that are bought fail alike.
     """
     if max_cost is not None and not max_cost > 0:
         raise UsageError(
@@ -118,6 +131,35 @@ class _Spent:
     trials: int = 0
     times: dict[str, int] = field(default_factory=dict[str, int])
     """How often a trial wanted more than what was held back for it."""
+
+
+class _Failures:
+    """Sees whether all trials of an experiment, from its first one on, fail for the same reason."""
+
+    def __init__(self, *, is_looked_at: bool) -> None:
+        self._is_looked_at = is_looked_at
+        self._error = ""
+        self._count = 0
+
+    def see(self, trial: Trial) -> None:
+        """Take in the next trial that ended."""
+        failed = trial.state in (TrialState.PROVIDER, TrialState.FAILED)
+        if not failed or (self._count and _alike(trial.error) != _alike(self._error)):
+            self._is_looked_at = False
+        self._error, self._count = trial.error, self._count + 1
+
+    def refuse(self) -> None:
+        """Raise `TrialsFailedError` where so many failed alike that the rest need not be tried."""
+        if self._is_looked_at and self._count >= ALIKE:
+            raise TrialsFailedError(
+                f"The first {self._count} trials all failed for the same reason: {self._error}",
+                hint="Fix it and run the experiment again: it resumes.",
+            )
+
+
+def _alike(error: str) -> str:
+    """An error without what names one request: numbers, and long words with digits."""
+    return re.sub(r"\S*\d\S*", "#", error)
 
 
 class _Next(NamedTuple):
@@ -155,22 +197,28 @@ class _Supply:
         self._digests = {name: one.digest for name, one in opened.scorers.items()}
         self._looks = () if is_rescored else looks_of(opened)
         self.all_cells = cells_of(opened)
+        if not is_rescored:
+            take_over_equal(store, self.all_cells)
         self.cells = table_of(opened, self.all_cells).cells
         self._horizon = self._looks[0].pairs if self._looks else self.cells.pairs
+        self._told_by_row: dict[int, Mapping[str, str]] = {}
         self._ran = 0
         self.to_run = self.reused = self._total = self._done = 0
         self._count()
-        self._pages = _by_page(self.cells.distinct())
+        self._pages = by_page(self.cells.distinct())
         self._next: deque[_Next] = deque()
         self._under_way: dict[str, _UnderWay] = {}
         self._kept: list[Outcome] = []
+        self._given: dict[tuple[str, str], str] = {}
         self._began = self._flushed = time.monotonic()
         self._spent = _Spent()
+        self._failures = _Failures(is_looked_at=not (self.reused or is_free(opened)))
         self.why_stopped = ""
 
     def take(self, most: int) -> Sequence[Job]:
         """Give the next jobs that the budget allows, noted on disk."""
         taken: list[Job] = []
+        self._failures.refuse()
         while len(taken) < most and self._look_ahead():
             job, cost = self._next[0]
             if self.cells.pair_of(job.cell) >= self._horizon:
@@ -206,7 +254,11 @@ class _Supply:
         else:
             self._done += 1
             self._ran += given.job.known is None
+            if given.job.known is None:
+                self._failures.see(trial)
         self._kept.append(outcome)
+        told = self._told(given.job.cell.row)
+        self._given |= {(trial.key, name): told[name] for name in outcome.scores}
         now = time.monotonic()
         if now - self._flushed > KEPT_EVERY or len(self._kept) >= AT_A_TIME:
             self.flush()
@@ -215,8 +267,8 @@ class _Supply:
     def flush(self) -> None:
         """Keep what waits to be kept."""
         if self._kept:
-            self._store.keep(self._kept, self._digests)
-            self._kept = []
+            self._store.keep(self._kept, self._digests, self._given)
+            self._kept, self._given = [], {}
         self._flushed = time.monotonic()
 
     def _look(self) -> None:
@@ -232,7 +284,7 @@ class _Supply:
 
     def _count(self) -> None:
         """Count what is to run, and what is only to be scored."""
-        for cells in _by_page(self.cells.distinct()):
+        for cells in by_page(self.cells.distinct()):
             for job, _ in self._jobs(cells):
                 self._total += 1
                 self.to_run += job.known is None
@@ -242,13 +294,15 @@ class _Supply:
     def _jobs(self, cells: Sequence[Cell]) -> Iterator[_Next]:
         """Give what is left to be done of some cells."""
         keys = [cell.key for cell in cells]
-        trials, scores = self._store.trials(keys), self._store.scores(keys)
+        trials, scores, given = self._store.trials(keys), self._store.scores(keys), self._store.given(keys)
         for cell in cells:
-            known = trials.get(cell.key)
+            known, told = trials.get(cell.key), self._told(cell.row)
             missing = [
                 name
                 for name, digest in self._digests.items()
-                if (score := scores.get((cell.key, digest))) is None or score.score is None
+                if (score := scores.get((cell.key, digest))) is None
+                or score.score is None
+                or given.get((cell.key, digest), told[name]) != told[name]
             ]
             if known is not None and known.state.is_over:
                 if missing:
@@ -256,6 +310,16 @@ class _Supply:
             elif not self._is_rescored:
                 run = known.run if known is not None else ""
                 yield _Next(Job(cell, run, list(self._digests)), known.cost if known is not None else 0.0)
+
+    def _told(self, row: int) -> Mapping[str, str]:
+        """What each scorer is given of a row, by content: with something else it scores again."""
+        found = self._told_by_row.get(row)
+        if found is None:
+            columns = self._opened.dataset.rows[row]
+            found = {name: given_of_row(one, columns) for name, one in self._opened.scorers.items()}
+            if len(self._told_by_row) < HELD:
+                self._told_by_row[row] = found
+        return found
 
     def _look_ahead(self) -> bool:
         """Read what comes next, where nothing is known of it; tell whether there is anything.
@@ -287,8 +351,3 @@ class _Supply:
             return 0.0 if self._under_way else left
         mean = self._spent.dollars / self._spent.trials
         return min(left, mean * AMPLE ** (1 + self._spent.times.get(job.cell.key, 0)) or left)
-
-
-def _by_page(cells: Iterator[Cell]) -> Iterator[list[Cell]]:
-    while page := list(islice(cells, AT_A_TIME)):
-        yield page

@@ -125,6 +125,12 @@ def given_to(references: Mapping[str, str], seen: Seen) -> dict[str, Json] | str
     return {name: one for name, one in given.items() if one is not None}
 
 
+def given_of_row(scorer: Scorer, row: Row) -> str:
+    """Name by content what a scorer is given of a row; empty where that is nothing."""
+    columns = sorted(one.removeprefix("row.") for one in scorer.given.values() if one.startswith("row."))
+    return digest_of([column_of(row.columns, one) for one in columns]) if columns else ""
+
+
 def _opened(
     name: str,
     use: ScorerUse,

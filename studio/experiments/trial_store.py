@@ -8,7 +8,7 @@ import fcntl
 import json
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -43,6 +43,8 @@ STEPS = (
     );
     CREATE INDEX score_figures ON scores (scorer, key, score, cost, tokens);
     """,
+    # What of its row a scorer was given, by content; nobody knows it of scores of before, which stay.
+    "ALTER TABLE scores ADD COLUMN given TEXT NOT NULL DEFAULT '';",
 )
 """How the tables came to their form; a step that was released is never changed.
 
@@ -54,7 +56,9 @@ AT_A_TIME = 500
 
 _TRIAL = "key,run,state,outputs,error,cost,unpriced,tokens,chats,steps,seconds,made_up"
 _PUT_TRIAL = f"INSERT OR REPLACE INTO trials ({_TRIAL}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
-_PUT_SCORE = "INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?)"
+_SCORE = "key,scorer,score,ok,reason,run,cost,tokens"
+_GET_SCORES = f"SELECT {_SCORE} FROM scores"  # noqa: S608
+_PUT_SCORE = f"INSERT OR REPLACE INTO scores ({_SCORE},given) VALUES (?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
 
 def store_path(project: Project, name: str) -> Path:
@@ -95,7 +99,7 @@ class TrialStore:
             self.path.parent.mkdir(exist_ok=True)
             self._lock = self.path.with_suffix(".lock").open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._open = sqlite3.connect(self.path, isolation_level=None)
+            self._open = sqlite3.connect(self.path.resolve().as_uri(), uri=True, isolation_level=None)
             self._open.execute("PRAGMA journal_mode=WAL").fetchall()
             self._open.execute("PRAGMA synchronous=NORMAL").fetchall()
             _migrate(self._open, self._name)
@@ -128,18 +132,60 @@ class TrialStore:
         rows = [_values(Trial(key, run, TrialState.PLANNED)) for key, run in jobs]
         self._write(_PUT_TRIAL.replace("REPLACE", "IGNORE"), rows)
 
-    def keep(self, outcomes: Iterable[Outcome], digests: Mapping[str, str]) -> None:
-        """Keep what came of trials, and their scores; `digests` has those of the scorers by name."""
-        outcomes = list(outcomes)
+    def given(self, keys: Sequence[str]) -> dict[tuple[str, str], str]:
+        """Give what scorers were given of rows, by content; by the trial's key and the scorer's digest."""
+        found = _of_keys(self._connection, "SELECT key, scorer, given FROM scores", keys)
+        return {(key, scorer): given for key, scorer, given in found if given}
+
+    def keep(
+        self,
+        outcomes: Iterable[Outcome],
+        digests: Mapping[str, str],
+        given: Mapping[tuple[str, str], str] | None = None,
+    ) -> None:
+        """Keep what came of trials, and their scores; `digests` has those of the scorers by name.
+
+        `given` names what each was given of the row, by the trial's key and the scorer's name.
+        """
+        outcomes, given = list(outcomes), given or {}
         self._write(_PUT_TRIAL, [_values(one.trial) for one in outcomes])
         self._write(
             _PUT_SCORE,
             [
-                (one.trial.key, digests[name], *score)
+                (one.trial.key, digests[name], *score, given.get((one.trial.key, name), ""))
                 for one in outcomes
                 for name, score in one.scores.items()
             ],
         )
+
+    def take_over(self, other: Path, keys: Sequence[str]) -> None:
+        """Take in those of some trials that are over in the file of another experiment, with their scores.
+
+        What is here stays as it is. A file that cannot be read, or is of another version, has none.
+        """
+        connection = self._connection
+        with suppress(sqlite3.Error):
+            connection.execute("ATTACH ? AS other", (f"{other.resolve().as_uri()}?mode=ro",))
+            try:
+                if int(connection.execute("PRAGMA other.user_version").fetchone()[0]) == len(STEPS):
+                    self._take_attached(keys)
+            finally:
+                connection.execute("DETACH other")
+
+    def _take_attached(self, keys: Sequence[str]) -> None:
+        over = ",".join(f"'{one}'" for one in TrialState if one.is_over)
+        for first in range(0, len(keys), AT_A_TIME):
+            some = keys[first : first + AT_A_TIME]
+            among = f"key IN ({','.join('?' * len(some))})"
+            found = f"SELECT {_TRIAL} FROM other.trials WHERE {among} AND state IN ({over})"  # noqa: S608
+            taken = self._connection.execute(found, some).fetchall()
+            if not taken:
+                continue
+            self._write(_PUT_TRIAL.replace("REPLACE", "IGNORE"), taken)
+            names = [row[0] for row in taken]
+            scored = f"SELECT {_SCORE},given FROM other.scores WHERE key IN ({','.join('?' * len(names))})"  # noqa: S608
+            rows = self._connection.execute(scored, names).fetchall()
+            self._write(_PUT_SCORE.replace("REPLACE", "IGNORE"), rows)
 
     def count(self) -> int:
         """Tell how many trials are stored, or were begun."""
@@ -237,9 +283,7 @@ def scores_in(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[tuple
     """Read all scores of some trials, by the trial's key and the scorer's digest."""
     return {
         (key, scorer): Score(score, None if ok is None else bool(ok), reason, run, cost, tokens)
-        for key, scorer, score, ok, reason, run, cost, tokens in _of_keys(
-            connection, "SELECT * FROM scores", keys
-        )
+        for key, scorer, score, ok, reason, run, cost, tokens in _of_keys(connection, _GET_SCORES, keys)
     }
 
 

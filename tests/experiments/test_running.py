@@ -9,7 +9,7 @@ import pytest
 from studio.errors import StoreError, UsageError
 from studio.experiments.disposal import discard
 from studio.experiments.executors import Control, InProcess
-from studio.experiments.running import Progress, estimated, run_experiment
+from studio.experiments.running import Progress, TrialsFailedError, estimated, run_experiment
 from studio.experiments.trial_store import TrialStore
 from studio.experiments.trials import TrialState
 from studio.ids import RunId
@@ -105,6 +105,55 @@ def test_who_cannot_answer_is_stood_in_for_by_who_its_profile_falls_back_on(tmp_
         table = run(path)
         assert {one.state for one in table.trials.values()} == {TrialState.DONE}
         assert counting.asked
+
+
+def test_where_all_fail_alike_no_more_are_tried_and_it_goes_on_once_that_is_mended(tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        counting.status = 404
+        path = asking_project(tmp_path / "p", counting.url, count=20)
+        with pytest.raises(TrialsFailedError, match=r"The first \d+ trials all failed .*HTTP 404"):
+            run(path)
+        assert len(counting.asked) < 20
+        counting.status = 200
+        table = run(path)
+        assert ({one.state for one in table.trials.values()}, table.stopped) == ({TrialState.DONE}, "")
+
+
+def test_a_flow_that_always_fails_goes_on_when_it_is_run_again(tmp_path: Path) -> None:
+    with counting_endpoint() as counting:
+        path = asking_project(tmp_path / "p", counting.url, count=12, limits={"tokens": 1})
+        with pytest.raises(TrialsFailedError):
+            run(path)
+        assert {one.state for one in run(path).trials.values()} == {TrialState.FAILED}
+
+
+def test_an_equal_trial_of_another_experiment_is_not_run_again(tmp_path: Path) -> None:
+    path = experiment_project(tmp_path / "p", count=3)
+    first = run(path)
+    variants = {"voting": {"flow": "voting.json"}, "twice": {"flow": "twice.json"}}
+    other = write_experiment(tmp_path / "p", "other", variants=variants)
+    one = opened(other)
+    with TrialStore(one.project, one.name) as store:
+        assert (estimated(one, store).to_run, estimated(one, store).reused) == (3, 3)
+        second = run_experiment(one, store, InProcess({}))
+    assert (second.ran, second.reused) == (3, 3)
+    shared = [cell.key for cell in second.cells if cell.variant == "voting"]
+    assert [second.trials[key].run for key in shared] == [first.trials[key].run for key in shared]
+    discard(one.project, "trial", is_meant=True)
+    store = RunStore(one.project.private)
+    assert all(store.path(RunId(second.trials[key].run)).is_file() for key in shared)
+
+
+def test_a_row_whose_answer_was_mended_is_scored_again_and_not_run_again(tmp_path: Path) -> None:
+    variants = {"alone": {"flow": "flow.json"}}
+    path = experiment_project(tmp_path / "p", count=3, variants=variants, solver={"accuracy": 1})
+    rows = tmp_path / "p" / "data" / "rows.jsonl"
+    rows.write_text((tmp_path / "p" / "data" / "problems.jsonl").read_text("utf-8"), "utf-8")
+    write_experiment(tmp_path / "p", variants=variants, dataset={"file": "data/rows.jsonl"})
+    assert [*scores_of(run(path)).values()] == [1, 1, 1]
+    rows.write_text(rows.read_text("utf-8").replace('"answer": "r1"', '"answer": "w1"'), "utf-8")
+    again = run(path)
+    assert (again.ran, [*scores_of(again).values()]) == (0, [1, 0, 1])
 
 
 def test_stored_trials_are_scored_again_without_running(tmp_path: Path) -> None:
