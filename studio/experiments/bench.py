@@ -44,6 +44,7 @@ from studio.llm.rate_limits.queue import ChatQueues
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
 from studio.runtime.failures import describe
+from studio.runtime.limits.budget import LimitSpentError
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeBox
@@ -209,7 +210,10 @@ class Bench:
                 if self._is_settled(old, asked):
                     return Ran(old.entries, worked_in(old.entries))
                 earlier = () if self._is_free else old.entries
-                materials = None if self._is_free else self._resumed(old, asked)
+                try:
+                    materials = None if self._is_free else self._resumed(old, asked)
+                except LimitSpentError as error:  # it was stopped when it had spent all that it may
+                    return Ran(old.entries, worked_in(old.entries), refused=error.message)
             if materials is None:
                 path.unlink()  # nothing in it was bought
         if materials is None:

@@ -31,6 +31,8 @@ class Ran:
     seconds: float
     summary: RunSummary | None = None
     """Where it was made already: to make it takes as long as to look at all entries."""
+    refused: str = ""
+    """Why it cannot go on, though it was stopped."""
 
 
 def trial_of(key: str, run: str, ran: Ran) -> Trial:
@@ -45,6 +47,8 @@ def trial_of(key: str, run: str, ran: Ran) -> Trial:
     elif isinstance(last, RunFailed):
         state = TrialState.PROVIDER if is_providers(last) else TrialState.FAILED
         error = last.message
+    elif ran.refused:
+        state, error = TrialState.FAILED, ran.refused
     return Trial(
         key,
         run,

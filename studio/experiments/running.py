@@ -218,8 +218,8 @@ class _Supply:
     def take(self, most: int) -> Sequence[Job]:
         """Give the next jobs that the budget allows, noted on disk."""
         taken: list[Job] = []
-        self._failures.refuse()
         while len(taken) < most and self._look_ahead():
+            self._failures.refuse()
             job, cost = self._next[0]
             if self.cells.pair_of(job.cell) >= self._horizon:
                 if self._under_way:

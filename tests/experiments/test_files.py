@@ -86,7 +86,7 @@ def test_every_fault_of_what_it_names_is_told_at_once_with_its_line(tmp_path: Pa
     ("scorer", "said"),
     [
         ({"check": "check.nothing"}, "there is no check `check.nothing`. There are `check.expect`"),
-        ({}, "either `check` or `flow` says what scores"),
+        ({}, "either `check`, `flow` or `trajectory` says what scores"),
         ({**RIGHT, "settings": {"by": "magic"}}, "`Score by`: input should be"),
         ({**RIGHT, "settings": {"bye": "exact"}}, "no setting `bye`"),
         ({**RIGHT, "given": {"value": "outputs.reply"}}, "`alone` has no output `reply`"),

@@ -121,7 +121,7 @@ def test_where_all_fail_alike_no_more_are_tried_and_it_goes_on_once_that_is_mend
 
 def test_a_flow_that_always_fails_goes_on_when_it_is_run_again(tmp_path: Path) -> None:
     with counting_endpoint() as counting:
-        path = asking_project(tmp_path / "p", counting.url, count=12, limits={"tokens": 1})
+        path = asking_project(tmp_path / "p", counting.url, count=20, limits={"tokens": 1})
         with pytest.raises(TrialsFailedError):
             run(path)
         assert {one.state for one in run(path).trials.values()} == {TrialState.FAILED}
@@ -297,7 +297,7 @@ def test_no_run_is_removed_where_a_table_cannot_be_read(tmp_path: Path) -> None:
 
 def test_trials_are_discarded_with_their_runs_when_it_is_meant(tmp_path: Path) -> None:
     root = tmp_path / "p"
-    one, other = experiment_project(root, count=2), write_experiment(root, "other", repeats=2)
+    one, other = experiment_project(root, count=2), write_experiment(root, "other", repeats=2, seed=2)
     first, second = run(one), run(other)
     one.unlink()  # an experiment that is deleted leaves its trials
     project, store = Project.open(root), RunStore(root / ".stepwire")

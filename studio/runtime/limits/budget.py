@@ -52,6 +52,10 @@ RAISE_NODE = (
 )
 
 
+class LimitSpentError(UsageError):
+    """A run that is to go on has spent all that a limit allows."""
+
+
 def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = LIMITS) -> dict[str, float]:
     """Read limits by their names; raises `UsageError` for a wrong name or number."""
     for name, value in given.items():
@@ -62,7 +66,7 @@ def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = L
 
 
 def refuse_spent(given: Mapping[str, float], spent: Spent) -> None:
-    """Raise `UsageError` for a limit with which a run that has spent so much cannot go on."""
+    """Raise `LimitSpentError` for a limit with which a run that has spent so much cannot go on."""
     for name, limit in given.items():
         if name == AT_ONCE:
             continue
@@ -70,7 +74,7 @@ def refuse_spent(given: Mapping[str, float], spent: Spent) -> None:
         if there > limit if name in {"steps", "calls"} else there >= limit:
             so_far = amount(name, there)
             message = f"The run has already spent {so_far}; a limit of {amount(name, limit)} leaves nothing."
-            raise UsageError(message, hint=f"Set `--limit-{name}` higher than that.")
+            raise LimitSpentError(message, hint=f"Set `--limit-{name}` higher than that.")
 
 
 def not_watched(_left: float | None, _limit: float) -> None:
