@@ -1,7 +1,7 @@
 """The pages of an open flow, one for its canvas and each document; above one of them what is to be said."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMoveEvent, QShowEvent
@@ -20,16 +20,21 @@ CANVAS = "flow"
 class DocumentPage(QWidget):
     """One document, with room above it; a click anywhere on it gives it the keyboard."""
 
-    def __init__(self, document: QWidget, parent: QWidget) -> None:
-        """Take a document in; a page that no side has goes with its `parent`, unseen."""
+    document: QWidget
+
+    def __init__(self, parent: QWidget) -> None:
+        """Make a page without its document; one that no side has goes with its `parent`, unseen."""
         super().__init__(parent)
         self.hide()
-        self.document = document
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setFocusProxy(document)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
+
+    def hold(self, document: QWidget) -> None:
+        """Take a document in, of which this is the parent already, or it would be styled twice."""
+        self.document = document
+        self.setFocusProxy(document)
         self._rows.addWidget(document, 1)
 
     def put_above(self, strip: QWidget) -> None:
@@ -40,9 +45,12 @@ class DocumentPage(QWidget):
 class CanvasPage(DocumentPage):
     """The canvas: under the pointer, nothing that is drawn moves for what comes above or beside it."""
 
-    def __init__(self, canvas: "CanvasView", parent: QWidget) -> None:
-        super().__init__(canvas, parent)
+    _canvas: "CanvasView"
+
+    def hold_canvas(self, canvas: "CanvasView") -> None:
+        """Take the canvas in."""
         self._canvas = canvas
+        self.hold(canvas)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Watch all that the canvas moves with in its window."""
@@ -70,18 +78,29 @@ class CanvasPage(DocumentPage):
 class FlowPages:
     """All pages of a flow by the kind of their document; they stand on either side of a split."""
 
-    def __init__(
-        self, canvas: "CanvasView", documents: Mapping[str, QWidget], *above: QWidget, parent: QWidget
-    ) -> None:
-        """Make a page for the canvas and each of `documents`; `above` is what is to be said of the flow."""
-        self._above = above
+    def __init__(self, parent: QWidget) -> None:
+        """Make an empty page for each kind of document."""
+        self._above: tuple[QWidget, ...] = ()
         self._said_on = ""
-        for document in documents.values():
+        self.canvas = CanvasPage(parent)
+        others = (kind for kind in get_args(DocumentKind) if kind != CANVAS)
+        self._pages: dict[str, DocumentPage] = {CANVAS: self.canvas} | {
+            kind: DocumentPage(parent) for kind in others
+        }
+
+    def fill(self, canvas: "CanvasView", documents: Mapping[str, QWidget], *above: QWidget) -> None:
+        """Give each page its document; `above` is what is to be said of the flow."""
+        self._above = above
+        for kind, document in documents.items():
             document.setMinimumSize(canvas.minimumSize())  # what is hidden makes no window wider
-        self.canvas = CanvasPage(canvas, parent)
-        others = {kind: DocumentPage(document, parent) for kind, document in documents.items()}
-        self._pages: dict[str, DocumentPage] = {CANVAS: self.canvas, **others}
+            self._pages[kind].hold(document)
+        self.canvas.hold_canvas(canvas)
         self.say_on(CANVAS)
+
+    @property
+    def places(self) -> Mapping[str, QWidget]:
+        """Where the documents belong, by their kinds."""
+        return self._pages
 
     def __getitem__(self, kind: str) -> DocumentPage:
         return self._pages[kind]

@@ -112,10 +112,11 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.tabs)
         self.gallery = Gallery(self, self)
         self.experiments = Experiments(self, self)
-        self.library = LibraryPanel(self.look, app.registry, self)
-        self.runs = RunsPanel(self.look, self)
+        places = self.docks.places
+        self.library = LibraryPanel(self.look, app.registry, places["library"])
+        self.runs = RunsPanel(self.look, places["runs"])
         self.runs_folder = RunsFolder(self)
-        self.files = ProjectFilesPanel(self.look, self)
+        self.files = ProjectFilesPanel(self.look, places["files"])
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
         self._fill_centre()
@@ -178,7 +179,7 @@ class MainWindow(QMainWindow):
         if flow is None:
             from studio.ui.window.open_flow import OpenFlow
 
-            flow = OpenFlow(self.app, session, self.look, self.bridge, self)
+            flow = OpenFlow(self.app, session, self.look, self.bridge, self, self.docks.places)
             self.stillness.add(flow.work.canvas)
             flow.work.raise_asked.connect(of_text(partial(self._raise, flow)))
             flow.work.offered.connect(partial(self._offer, flow))

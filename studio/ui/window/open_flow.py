@@ -1,5 +1,7 @@
 """An open flow: all that it imports, canvas and panels with them, is imported with the first one."""
 
+from collections.abc import Mapping
+
 from PySide6.QtWidgets import QWidget
 
 from studio.app.compose import Application
@@ -40,11 +42,14 @@ class OpenFlow:
         look: Look,
         bridge: Bridge,
         parent: QWidget,
+        places: Mapping[str, QWidget],
     ) -> None:
+        """Make it within the window, its panels within the `places` that docks have for them."""
         self.began_blank = not session.flow.nodes
         """Whether there was nothing in it when it was opened."""
         self._was_chosen = False
-        self.work = Workspace(app, session, look, parent)
+        self.pages = FlowPages(parent)
+        self.work = Workspace(app, session, look, parent, {**places, **self.pages.places})
         notices = self.notices = NoticeBar(look)
         self.breakpoints = FlowBreakpoints(self.work)
         self.pins = FlowPins(self.work)
@@ -55,13 +60,13 @@ class OpenFlow:
         self.work.paused.connect(self.breakpoints.part.refresh)
         self.pins.show()
         self.view = RunView(self.work)
-        self.experiments = LatePlace(parent)
+        self.experiments = LatePlace(self.pages["experiments"])
         documents = {
             "script": self.work.script,
             "comparison": self.work.comparison,
             "experiments": self.experiments,
         }
-        self.pages = FlowPages(self.work.canvas, documents, notices, self.view.playhead.badge, parent=parent)
+        self.pages.fill(self.work.canvas, documents, notices, self.view.playhead.badge)
         self.view.playhead.moved.connect(bridge.wake)
         refusals = (self.pins.refuse, self.breakpoints.refuse)
         self.controls = RunControls(self.work, self.view, bridge, notices, refusals)

@@ -1,6 +1,6 @@
 """One open flow with its canvas and its panels, and the run that they show."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -72,13 +72,21 @@ class Workspace(QObject):
     changed = Signal()
     """Titles, undo and the like may read differently now."""
 
-    def __init__(self, app: Application, session: Session, look: Look, parent: QWidget) -> None:
+    def __init__(
+        self,
+        app: Application,
+        session: Session,
+        look: Look,
+        parent: QWidget,
+        places: Mapping[str, QWidget],
+    ) -> None:
+        """Make each panel where it belongs, by `places`: to move it there would style all of it once more."""
         super().__init__(parent)
         self.app, self.session, self.look = app, session, look
         self.debugger = app.debugger(session)
         self.shown = ShownRun(entries_again(session.project.private))
         document = SessionDocument(session.history, session.selection, session.registry)
-        self.canvas = CanvasView(document, look.theme, parent, app.commands.keys)
+        self.canvas = CanvasView(document, look.theme, places["flow"], app.commands.keys)
         settings = app.settings
         self.canvas.adding.palette.recent = RecentKinds(
             lambda: settings.text("recent_kinds").split(),
@@ -94,31 +102,31 @@ class Workspace(QObject):
             session,
             self.shown,
             around,
-            parent,
+            places["inspector"],
             check=self.debugger.check_edit,
             types=self.debugger.type_of,
             unset=self.debugger.unset_ports,
         )
-        self.history = HistoryPanel(look, session.history, parent)
-        self.outline = OutlinePanel(look, self.canvas, parent)
-        self.script = ScriptPanel(look, session, app.scripts, parent)
+        self.history = HistoryPanel(look, session.history, places["history"])
+        self.outline = OutlinePanel(look, self.canvas, places["outline"])
+        self.script = ScriptPanel(look, session, app.scripts, places["script"])
         self.show_profiles()
-        self.timeline = TimelinePanel(look, parent, settings)
-        self.debugging = DebuggerPanel(look, session, self.debugger, parent)
-        self.problems = ProblemsPanel(look, parent)
-        self.questions = QuestionsPanel(look, parent, ProjectImages(session.project))
-        self.log = LogPanel(look, parent)
-        self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
-        self.origin = OriginPanel(look, parent)
+        self.timeline = TimelinePanel(look, places["timeline"], settings)
+        self.debugging = DebuggerPanel(look, session, self.debugger, places["debugger"])
+        self.problems = ProblemsPanel(look, places["problems"])
+        self.questions = QuestionsPanel(look, places["questions"], ProjectImages(session.project))
+        self.log = LogPanel(look, places["log"])
+        self.messages = MessagesPanel(look, places["messages"], ProjectImages(session.project))
+        self.origin = OriginPanel(look, places["origin"])
         self.result = ResultPanel(
-            look, parent, ProjectImages(session.project), finds_files(session.project.root)
+            look, places["result"], ProjectImages(session.project), finds_files(session.project.root)
         )
-        self.comparison = ComparisonPanel(look, parent)
+        self.comparison = ComparisonPanel(look, places["comparison"])
         self.case_runs = CaseRuns(session, app.runs)
-        self.chat = LatePlace(parent)
-        self.cases = CasesPanel(look, self.case_runs, parent)
-        self.memories = MemoriesPanel(look, parent)
-        self.growth = GrowthPanel(look, parent)
+        self.chat = LatePlace(places["chat"])
+        self.cases = CasesPanel(look, self.case_runs, places["cases"])
+        self.memories = MemoriesPanel(look, places["memories"])
+        self.growth = GrowthPanel(look, places["tree"])
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._pause.timeout.connect(self.paused)

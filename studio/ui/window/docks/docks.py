@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from studio.ui.look import Look
 from studio.ui.slots import of_flag
@@ -74,6 +74,11 @@ class Docks(QObject):
     def all(self) -> list[Dock]:
         """The docks in their order."""
         return list(self._docks.values())
+
+    @property
+    def places(self) -> Mapping[str, QWidget]:
+        """Where the panels of each dock belong, by its name."""
+        return {name: dock.pages for name, dock in self._docks.items()}
 
     # ---------------------------------------------------------------- which are open
 
