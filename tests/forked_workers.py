@@ -22,10 +22,10 @@ import pytest
 MOST = 4
 """Workers at `-n auto`: in each that opens windows is a Qt of its own."""
 
-SECONDS = {"window": 0.1, "script": 0.15, "process": 0.2, "box": 0.1, "slow": 2.0, "hypothesis": 0.2}
-"""What a test with a marker takes, roughly: files that take long are begun first."""
+SECONDS = {"window": 0.5, "process": 0.3, "slow": 0.3, "hypothesis": 0.2, "script": 0.1, "box": 0.1}
+"""What a test with a marker takes on the average: files that take long are begun first."""
 
-CHEAP = 0.01
+CHEAP = 0.02
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -36,9 +36,9 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def asked(config: pytest.Config) -> int:
-    """How many workers are asked for: `auto` is one more than there are cores, as tests also wait."""
+    """How many workers are asked for: `auto` is twice as many as there are cores, as tests also wait."""
     told = config.getoption("workers")
-    return min(MOST, (os.cpu_count() or 1) + 1) if told == "auto" else int(told)
+    return min(MOST, 2 * (os.cpu_count() or 1)) if told == "auto" else int(told)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -76,3 +76,16 @@ def test_closed_flows_leave_nothing_behind(window: MainWindow, project: Path) ->
         assert left_of(known) == []
         objects.append(len(gc.get_objects()))
     assert least_left(objects) < MUCH
+
+
+def test_a_window_that_ends_leaves_another_one_its_look(qapp: QApplication, tmp_path: Path) -> None:
+    """The window that the tests of a module share is as it was when one of its tests had a second one."""
+    before = qapp.styleSheet()
+    with a_window(qapp, tmp_path / "stays") as stays:
+        sheet, height = qapp.styleSheet(), stays.top_bar.sizeHint().height()
+        assert sheet != before
+        with a_window(qapp, tmp_path / "ends"):
+            pass
+        assert qapp.styleSheet() == sheet
+        assert stays.top_bar.sizeHint().height() == height
+    assert qapp.styleSheet() == before

@@ -28,7 +28,7 @@ def a_window(
     """Give a window whose settings are in a folder, in the look of its first start."""
     gc.collect()  # or what earlier tests left is restyled along with this one
     delete_now()
-    before = qapp.font(), qapp.palette()
+    before = qapp.styleSheet(), qapp.font(), qapp.palette()
     environ = dict(os.environ) if environ is None else environ
     app = compose(environ, root / "config", is_warmed=False, spawn=forked_host)
     app.settings.theme = "dark"
@@ -43,9 +43,12 @@ def a_window(
     made.deleteLater()
     made.appearance.deleteLater()  # it belongs to the application, and all that it restyles to it
     delete_now()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
+    if qapp.styleSheet() != before[0]:  # that of a window which stays, or none
+        qapp.setStyleSheet(before[0])
+    if qapp.font() != before[1]:
+        qapp.setFont(before[1])
+    if qapp.palette() != before[2]:
+        qapp.setPalette(before[2])
 
 
 def clear(qtbot: QtBot, window: MainWindow) -> None:
