@@ -24,7 +24,7 @@ from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs.panel import RunsPanel
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
-from studio.ui.slots import of_flag, of_number, of_text
+from studio.ui.slots import of_number, of_text
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.chrome.breadcrumb import Trails
 from studio.ui.window.chrome.canvas_menu import canvas_menu
@@ -188,9 +188,7 @@ class MainWindow(QMainWindow):
             flow.work.script.save_asked.connect(self.exports.save)
             flow.work.script.apply_asked.connect(self.script_editing.ask)
             flow.work.script.place_asked.connect(self._show_place)
-            flow.work.comparison.close_button.clicked.connect(
-                of_flag(lambda _, flow=flow: self.tabs.close_document(flow, "comparison"))
-            )
+            flow.work.comparison.close_asked.connect(partial(self.tabs.close_document, flow, "comparison"))
             flow.work.comparison.compared.connect(self.keeper.keep_documents)
             flow.work.result.file_asked.connect(self.documents.preview_file)
             flow.work.debugging.breakpoints.called.connect(self._show_place)

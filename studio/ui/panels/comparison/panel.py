@@ -52,6 +52,7 @@ class ComparisonPanel(QWidget):
     compared = Signal()
     """Other runs are compared, or none any more."""
     pair_asked = Signal()
+    close_asked = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,10 +75,12 @@ class ComparisonPanel(QWidget):
         self.empty.offer(self.tr("Compare with the previous run"), self.pair_asked.emit)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._filled())
-        look.changed.connect(self._draw)
+        self._is_filled = False
+        self.show_buttons: list[QToolButton] = []
 
-    def _filled(self) -> QWidget:
+    def _fill(self) -> None:
+        """Make what two runs are shown by: most flows are closed before anybody compares their runs."""
+        self._is_filled = True
         page = QWidget(self)
         self.summary = QLabel(page)
         self.summary.setProperty("type", "strong")
@@ -91,7 +94,7 @@ class ComparisonPanel(QWidget):
             self._button(title, page, lambda number=number: self._ask_run(number))
             for number, title in enumerate((self.tr("First run"), self.tr("Second run")))
         ]
-        self.close_button = self._button("", page, self.clear)
+        self.close_button = self._button("", page, self._close)
         self.close_button.setIcon(self._look.icon("close", "text.muted"))
         self.close_button.setToolTip(self.tr("Close the comparison"))
         self.close_button.setAccessibleName(self.tr("Close the comparison"))
@@ -126,7 +129,12 @@ class ComparisonPanel(QWidget):
         whole.addWidget(self.summary)
         whole.addLayout(head)
         whole.addWidget(splitter, 1)
-        return page
+        self._stack.addWidget(page)
+        self._look.changed.connect(self._draw)
+
+    def _close(self) -> None:
+        self.clear()
+        self.close_asked.emit()
 
     def _told(self, page: QWidget) -> QWidget:
         """Make what tells of the chosen step, or that there is nothing to tell."""
@@ -160,6 +168,8 @@ class ComparisonPanel(QWidget):
 
     def compare(self, compared: Compared, flow: Flow, library: CallingLibrary | None = None) -> None:
         """Show two runs side by side; `flow` and `library` name their nodes."""
+        if not self._is_filled:
+            self._fill()
         self.runs, self._flow, self._library = compared.runs, flow, library
         self.pairs, self.first = compared.pairs, compared.apart
         self._by_key = {_key(pair): pair for pair in self.pairs}
@@ -181,7 +191,8 @@ class ComparisonPanel(QWidget):
         """Compare nothing any more."""
         self.runs, self.pairs, self.first = None, (), None
         self._by_key = {}
-        self.list.show_rows([])
+        if self._is_filled:
+            self.list.show_rows([])
         self._stack.setCurrentIndex(0)
         self.compared.emit()
 
@@ -200,6 +211,8 @@ class ComparisonPanel(QWidget):
 
     def go(self, way: int) -> None:
         """Choose the next step that differs (1), or the one before (-1)."""
+        if self.runs is None:
+            return
         keys = [row.key for row in self.list.rows if not self._by_key[row.key].is_same]
         if not keys:
             return

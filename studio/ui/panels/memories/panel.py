@@ -57,6 +57,16 @@ class MemoriesPanel(QWidget):
         self._chosen = ""  # by a hand or a deed, also while it is not listed
         hint = self.tr("Items that memory nodes keep, for this run or for the project, appear here.")
         self.empty = EmptyState(look, "category_memory", self.tr("No memories yet"), hint, self)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._is_filled = False
+
+    def _fill(self) -> None:
+        """Make what memories are shown by: most flows are closed before anybody looks at one."""
+        if self._is_filled:
+            return
+        self._is_filled = True
+        look = self._look
         self.list = Listing(look, self.tr("Memories"), self)
         self.list.chosen.connect(self.memory_chosen)
         self.list.currentRowChanged.connect(of_any(self._turn))
@@ -138,12 +148,11 @@ class MemoriesPanel(QWidget):
         self._outer.setStretchFactor(1, 1)
         self._inner.setSizes([wide * 15, wide * 11])
         self.setFocusProxy(self.list)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
         self._stack.addWidget(self._outer)
 
     def show_memories(self, rows: Sequence[MemoryRow]) -> None:
         """List these memories."""
+        self._fill()
         self._rows = {one.key: one for one in rows}
         self._stack.setCurrentIndex(1 if rows else 0)
         chosen = self._chosen
@@ -170,6 +179,8 @@ class MemoriesPanel(QWidget):
 
     def choose(self, key: str, item: str = "") -> bool:
         """Choose a memory, and an item of it; gives whether the memory is listed."""
+        if not self._is_filled:
+            return False
         is_listed = self._stand_on(key)
         if is_listed and item:
             self._show_item(item)
@@ -211,11 +222,17 @@ class MemoriesPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Tell that it is seen now."""
         super().showEvent(event)
+        self._fill()
+        self._fit()
         self.came_up.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the item beside the table where there is room."""
         super().resizeEvent(event)
+        if self._is_filled:
+            self._fit()
+
+    def _fit(self) -> None:
         is_wide = self.width() >= self._look.length("space.wide") * BESIDE
         way = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
         if self._inner.orientation() is not way:
