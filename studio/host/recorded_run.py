@@ -121,7 +121,9 @@ async def run_recorded(
         )
         return await execute(spec, tools, materials.drive)
     finally:
-        if writer is not None:
-            writer.close()
-        if materials.close is not None:
-            await materials.close()
+        try:
+            if writer is not None:
+                writer.close()
+        finally:  # a full disk leaves no connection open
+            if materials.close is not None:
+                await materials.close()

@@ -150,10 +150,12 @@ class OpenAIClient:
         """Release connections; the client can't be used afterwards."""
         for task in self._ending:
             task.cancel()
-        await asyncio.gather(*self._ending, return_exceptions=True)
-        sdk, self._sdk = self._sdk, None
-        if sdk is not None:
-            await sdk.close()
+        try:
+            await asyncio.gather(*self._ending, return_exceptions=True)
+        finally:  # also where the run is cancelled just now
+            sdk, self._sdk = self._sdk, None
+            if sdk is not None:
+                await sdk.close()
 
     def _priced(self, answer: ChatAnswer) -> ChatAnswer:
         cost = self._prices.cost(answer.llm, answer.usage) if answer.usage.total else None

@@ -32,12 +32,12 @@ class MessagesPanel(QWidget):
         self._step: StepId | None = None
         self.title = ""
         """Whose words they are."""
-        self.conversation = ConversationPage(look, self, images)
-        self.context = ContextPage(look, self)
-        self.differences = DifferencePage(look, self)
+        self._pages = QStackedWidget(self)
+        self.conversation = ConversationPage(look, self._pages, images)
+        self.context = ContextPage(look, self._pages)
+        self.differences = DifferencePage(look, self._pages)
         titles = [self.tr("Conversation"), self.tr("Context"), self.tr("Differences")]
         self.choice = PageChoice(look, self.tr("Pages of the messages"), titles, self)
-        self._pages = QStackedWidget(self)
         for page in (self.conversation, self.context, self.differences):
             self._pages.addWidget(page)
         self.choice.turned.connect(self._turn)
