@@ -8,9 +8,10 @@ import gc
 import ipaddress
 import os
 import signal
+import socket
 import sys
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from studio.sandbox.image import image
 from studio.ui.plain_imports import import_plainly
 from tests import examples, forked_workers
 from tests.costs import Costs, mark_dear
-from tests.hearing import hear
+from tests.hearing import tell_before
 from tests.llm.strict_endpoint import complaint
 
 examples.load_profile()
@@ -85,13 +86,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             asyncio.run(image(lambda _done, _total, _what: None))
 
 
-def _refuse_the_network(event: str, arguments: Sequence[Any]) -> None:
-    """Let sockets reach this machine only; an audit hook sees every library's connections."""
-    if event == "socket.getaddrinfo":
-        host = arguments[0]
-    else:
-        address = arguments[1]
-        host = None if isinstance(address, str | bytes) else address[0]
+def _refuse_to_reach(_socket: object, *data_and_address: Any) -> None:
+    """Let sockets reach this machine only."""
+    address = data_and_address[-1]
+    if not isinstance(address, str | bytes):
+        _refuse_to_look_up(address[0])
+
+
+def _refuse_to_look_up(host: str | bytes | None, *_: object, **__: object) -> None:
     if isinstance(host, bytes):
         host = host.decode()
     if isinstance(host, str) and not _is_here(host):
@@ -109,7 +111,9 @@ def _is_here(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-hear(("socket.connect", "socket.sendto", "socket.getaddrinfo"), _refuse_the_network)
+for _name in ("connect", "connect_ex", "sendto"):
+    tell_before(socket.socket, _name, _refuse_to_reach)
+tell_before(socket, "getaddrinfo", _refuse_to_look_up)
 
 
 @pytest.fixture(autouse=True, scope="session")

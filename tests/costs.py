@@ -5,7 +5,8 @@ The inner loop leaves out tests with a marker of `DEAR`; one without has to be c
 
 import json
 import os
-from collections.abc import Generator, Sequence
+import subprocess
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from _pytest.runner import runtestprotocol
 from _pytest.terminal import TerminalReporter
 
 from tests.examples import effort
-from tests.hearing import hear
+from tests.hearing import tell_before
 
 DEAR = ("process", "window", "script", "box", "slow")
 """The markers of tests that the inner loop leaves out; pyproject.toml says what each means."""
@@ -42,12 +43,14 @@ _started: list[str] = []
 """What was started since the last test began."""
 
 
-def _note_a_start(event: str, arguments: Sequence[Any]) -> None:
-    if not (arguments and arguments[0] in HARMLESS):
-        _started.append(f"{arguments[1]}"[:200] if event == "subprocess.Popen" else event)
+def _note_program(_process: object, args: Any, *_: object, **__: object) -> None:
+    if (args if isinstance(args, str) else args[0]) not in HARMLESS:
+        _started.append(f"{args}"[:200])
 
 
-hear(("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty"), _note_a_start)
+tell_before(subprocess.Popen, "__init__", _note_program)
+for _name in ("fork", "forkpty", "posix_spawn"):
+    tell_before(os, _name, lambda *_, name=_name, **__: _started.append(f"os.{name}"))
 
 
 def mark_dear(item: pytest.Item) -> None:

@@ -1,23 +1,20 @@
-"""One audit hook for all that the tests watch: the interpreter tells of thousands of events in each test."""
+"""Functions that start processes or reach out tell the tests before they act.
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+An audit hook would hear of them as well, and of thousands of other events in each test: 2 % of all time.
+"""
+
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-Heed = Callable[[str, Sequence[Any]], None]
 
-_heeding: dict[str, Heed] = {}
+def tell_before(owner: Any, name: str, heed: Callable[..., object]) -> None:
+    """Have `heed` told, by the same arguments, of each call of a function of a module or a class."""
+    act = getattr(owner, name)
 
+    @wraps(act)
+    def told(*args: Any, **named: Any) -> Any:
+        heed(*args, **named)
+        return act(*args, **named)
 
-def hear(events: Iterable[str], heed: Heed) -> None:
-    """Have `heed` told of these events, with their arguments, before what they announce is done."""
-    _heeding.update(dict.fromkeys(events, heed))
-
-
-def _told(event: str, arguments: Sequence[Any]) -> None:
-    heed = _heeding.get(event)
-    if heed is not None:
-        heed(event, arguments)
-
-
-sys.addaudithook(_told)
+    setattr(owner, name, told)
