@@ -101,3 +101,25 @@ async def test_a_master_that_chooses_by_name_gets_half_of_it(folder: Path, tmp_p
     state = (await ran(folder, tmp_path, file="master_slave.json")).state
     assert speakers(state, "master") == ["weather", "harbour"]
     assert "I can not tell which of the days" in state.outputs["answer"].data
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many tons came in on the days with a wind of 6 Bft or more?", "83 t"),
+        ("How many tons were sold on the days of a gale or more?", "11 t"),
+        ("How many tons came in on 2026-05-05?", "27 t"),
+    ],
+)
+async def test_other_questions_take_other_requests(
+    folder: Path, tmp_path: Path, question: str, answer: str
+) -> None:
+    assert (await ran(folder, tmp_path, {"question": question})).state.outputs["answer"].data == answer
+
+
+@pytest.mark.parametrize("file", ["", "master_slave.json"])
+async def test_what_nobody_has_is_not_answered(folder: Path, tmp_path: Path, file: str) -> None:
+    question = "How many tons came into the harbour on the storm days of the first week of June?"
+    state = (await ran(folder, tmp_path, {"question": question}, file=file)).state
+    assert state.error is not None
+    assert "Unknown: These answers know" in state.error.message
