@@ -155,6 +155,18 @@ def test_plans_are_made_once_and_followed(system: System) -> None:
     assert places == ["lodge", "library", "library", "cafe", "cafe", "library", "library", "cafe"]
 
 
+def test_who_plans_is_told_which_places_and_times_there_are(system: System) -> None:
+    asked = str(in_mind(system.state, 1, "Klaus", "plan_day").inputs["prompt"].data)
+    assert 'The places are: ["cafe", "library", "lodge"]' in asked
+    assert 'The times to come are: ["10:30", "12:00", ' in asked
+
+
+async def test_other_news_is_not_lived_with(folder: Path, tmp_path: Path) -> None:
+    state = await lived(folder, tmp_path, "flow.json", news="The well has run dry.")
+    assert state.error is not None
+    assert "Unknown: These people know" in state.error.message
+
+
 @pytest.mark.parametrize(
     ("file", "guests"),
     [
