@@ -58,11 +58,22 @@ async def test_a_failure_comes_back_with_its_line_and_the_next_code_goes_on_with
 
 
 @pytest.mark.parametrize("file", ["", "tool_calls.json"])
-async def test_what_the_scripted_answers_know_nothing_of_is_not_answered_with_a_train(
-    tmp_path: Path, file: str
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the weather?",
+        "Which train gets us to Paris before noon?",
+        "From Oxford: which train gets us to Ely before noon?",
+        "Which train gets five adults to Ely before noon?",
+    ],
+)
+async def test_what_the_scripted_answers_know_nothing_of_is_unknown(
+    tmp_path: Path, question: str, file: str
 ) -> None:
-    other = (await ran(CODEACT, tmp_path, {"question": "What is the weather?"}, file=file)).state
-    assert other.outputs["answer"].data == "These answers are scripted, and know of trains to Ely only."
+    other = (await ran(CODEACT, tmp_path, {"question": question}, file=file)).state
+    assert other.error is not None
+    assert (other.error.error, other.error.exit_code) == ("ScriptedAnswerMissingError", 1)
+    assert "Unknown: These answers know trains from Leeds or York to Ely" in other.error.message
 
 
 async def test_another_limit_and_another_start_are_answered_by_what_the_code_finds(tmp_path: Path) -> None:
