@@ -89,7 +89,11 @@ def test_the_program_fails_and_is_mended_and_run_again(system: System) -> None:
 
 @pytest.mark.parametrize(
     ("way", "place", "amount", "left"),
-    [("air", "Ribe", "48.20", []), ("ferry", "Odense", None, ["Write a program that adds up", "Run it"])],
+    [
+        ("air", "Ribe", "48.20", []),
+        ("air", "Skagen", None, ["Write a program that adds up", "Run it"]),
+        ("ferry", "Odense", None, ["Write a program that adds up", "Run it"]),
+    ],
 )
 async def test_other_questions_take_the_ways_that_they_need(
     way: str, place: str, amount: str | None, left: list[str], folder: Path, tmp_path: Path
@@ -122,19 +126,19 @@ async def test_a_run_is_forked_though_a_member_kept_what_its_code_assigned(syste
     assert new.outputs["answer"].data == "The shop sent nothing there last week, as far as its ledger says."
 
 
-async def test_what_the_scripted_answers_know_nothing_of_they_say_so_at_once(
-    folder: Path, tmp_path: Path
+@pytest.mark.parametrize("file", ["", "single.json", "voting.json"])
+@pytest.mark.parametrize("question", ["Who was Napoleon?", "Who invented ferry post?"])
+async def test_what_the_scripted_answers_know_nothing_of_is_unknown(
+    question: str, file: str, folder: Path, tmp_path: Path
 ) -> None:
-    other = await ran(folder, tmp_path, {"question": "Who was Napoleon?"})
-    assert str(other.state.outputs["answer"].data).startswith("These answers are scripted, and know only")
-    assert speakers(other.state, LEAD) == []
+    other = (await ran(folder, tmp_path, {"question": question}, file=file)).state
+    assert other.error is not None
+    assert (other.error.error, other.error.exit_code) == ("ScriptedAnswerMissingError", 1)
+    assert "Unknown: These answers know what the museum's shop pays for post" in other.error.message
 
 
 async def test_one_agent_alone_gives_up(folder: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(folder, tmp_path / "source"))
-    project = json.loads((home / "project.json").read_text("utf-8"))
-    (home / "project.json").write_text(json.dumps({**project, "main": "single.json"}), "utf-8")
-    alone = await ran(home, tmp_path / "runs")
+    alone = await ran(folder, tmp_path, file="single.json")
     assert "I cannot say" in str(alone.state.outputs["answer"].data)
 
 
