@@ -63,8 +63,12 @@ class SeenRun:
 
 def failures(claim: Claim, run: SeenRun) -> Iterator[str]:
     """Say for each expectation that is not met what was seen instead."""
-    if run.state.error is not None:
-        yield f"the run failed: {run.state.error.message}"
+    error = run.state.error
+    if claim.fails and (error is None or claim.fails not in error.message):
+        ended = "did not fail" if error is None else f"failed: {error.message}"
+        yield f"the run was to fail with {_short(claim.fails)}; it {ended}"
+    if error is not None and not claim.fails:
+        yield f"the run failed: {error.message}"
         return
     for one in claim.expects:
         try:

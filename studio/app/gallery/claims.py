@@ -107,4 +107,12 @@ class Claim(BaseModel, frozen=True):
     flow: str = ""
     """A flow of the project; its main one, where none is named."""
     inputs: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    expects: tuple[Expectation, ...] = Field(min_length=1)
+    expects: tuple[Expectation, ...] = ()
+    fails: str = ""
+    """Words of the error that the run ends with: what nobody there knows is said, not answered otherwise."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.expects and not self.fails:
+            raise ValueError("this needs `expects`, or `fails` for a run that is to end with an error")
+        return self

@@ -69,6 +69,15 @@ def test_what_is_there_is_seen_and_what_is_not_is_said(
     assert said in words
 
 
+def test_a_run_that_is_to_fail_has_to_fail_with_these_words(debate: SystemRuns) -> None:
+    def said(fails: str, **inputs: str) -> list[str]:
+        return debate.failures(Claim.model_validate({"says": "So.", "inputs": inputs, "fails": fails}))
+
+    assert said("no such question") == ['the run was to fail with "no such question"; it did not fail']
+    with pytest.raises(ValueError, match="needs `expects`"):
+        said("")
+
+
 def test_claims_about_one_run_share_it_and_another_input_is_another_run(debate: SystemRuns) -> None:
     assert debate.seen() is debate.seen(inputs={})
     assert debate.seen(flow="single.json") is not debate.seen()
