@@ -111,8 +111,8 @@ def test_its_page_says_what_it_is_and_what_is_missing(folder: Path) -> None:
     page = (folder / "README.md").read_text("utf-8")
     assert record["system"] in page
     assert len(page.split()) > 150
-    test = Path(__file__).parents[3] / record["test"]
-    assert "def test_" in test.read_text("utf-8")
+    if "test" in record:
+        assert "def test_" in (Path(__file__).parents[3] / record["test"]).read_text("utf-8")
     for one in record.get("baselines", ()):
         assert (folder / one["flow"]).is_file()
         assert not record.get("measure") or one["flow"] in page or one["title"] in page
