@@ -83,6 +83,8 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     qtbot.waitUntil(lambda: front.work.shown.run is not None, timeout=LONG)
     assert window.tabs.shown is not None
     assert window.tabs.shown.kind == "flow"
+    assert front.notices.text.startswith("This is the trial p")
+    assert ", alone." in front.notices.text
     window.app.commands.run("run.experiments")
     page.table.setCurrentIndex(page.table.trials.index(0, 2))
     page.details.compare_button.click()
@@ -91,6 +93,7 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     assert window.front.work.session.path.name == "flow.json"  # the baseline's, beside which it is held
     assert window.tabs.shown is not None
     assert window.tabs.shown.kind == "comparison"
+    assert "voting, the second" in window.front.notices.text
 
 
 def test_the_whole_report_is_a_click_away_and_escape_leads_back(qtbot: QtBot, page: ExperimentsPage) -> None:
@@ -122,7 +125,7 @@ def test_trials_are_labelled_by_keys_without_seeing_whose_they_are(
     ran(qtbot, page)
     page.labels_asked.emit("right")
     view = page.labelling
-    assert view.head.text() == f"Trial 1 of {2 * COUNT}: “right”"
+    assert view.head.text() == f"Trial 1 of {2 * COUNT}, in place of “right”"
     assert "alone" not in view.text.toPlainText() + view.head.text()
     for key in (Qt.Key.Key_1, Qt.Key.Key_K, Qt.Key.Key_0, Qt.Key.Key_Left):
         QTest.keyClick(view, key)

@@ -173,7 +173,7 @@ class LabellingView(QWidget):
             self.text.setPlainText(self.tr("No trial is left to label."))
             self.ended.emit()
             return
-        said = self.tr("Trial {number} of {all}: “{scorer}”")
+        said = self.tr("Trial {number} of {all}, in place of “{scorer}”")
         self.head.setText(said.format(number=sitting.done + 1, all=sitting.total, scorer=sitting.scorer))
         outputs = "\n\n".join(f"{name}:\n{_text(value)}" for name, value in shown.outputs.items())
         self.text.setPlainText(f"{shown.said}\n\n────────\n\n{outputs}")

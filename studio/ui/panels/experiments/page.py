@@ -1,6 +1,6 @@
 """The Experiments page: the project's experiments, and one with its verdict, charts, table and details."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from studio.app.experiments.experiment_list import ListedExperiment
 from studio.app.experiments.label_queue import agreement_words
 from studio.errors import StoreError
 from studio.experiments.charts import score_histograms
-from studio.experiments.trial_pages import TrialPages, Wanted
+from studio.experiments.trial_pages import ShownTrial, TrialPages, Wanted
 from studio.ui.look import Look
 from studio.ui.panels.experiments.label_view import LabellingView
 from studio.ui.panels.experiments.list_rows import nothing_yet, rows_of
@@ -29,9 +29,16 @@ from studio.ui.panels.experiments.report_view import ReportView
 from studio.ui.panels.experiments.table_page import TablePage
 from studio.ui.panels.widgets.listing import Listing
 from studio.ui.slots import of_any
-from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair, cell_at, pair_of, regular_pair
+from studio.ui.viewmodels.experiments.cell_choice import (
+    Cell,
+    Pair,
+    cell_at,
+    pair_of,
+    regular_pair,
+    trial_place,
+)
 from studio.ui.viewmodels.experiments.page_words import note_words, state_words
-from studio.ui.viewmodels.experiments.table_rows import TableRows, trial_words
+from studio.ui.viewmodels.experiments.table_rows import TableRows, reason_words, trial_words
 
 LOOKS = 500
 """Milliseconds between two looks at trials that go on."""
@@ -44,10 +51,10 @@ class ExperimentsPage(QWidget):
     """The experiment of this name is to be shown."""
     new_asked = Signal()
     edit_asked = Signal()
-    run_asked = Signal(str, str)
-    """This run of this flow (its path in the project) is to be shown on the canvas."""
-    pair_asked = Signal(str, str, str)
-    """Two runs are to be compared, the second one on the canvas of this flow."""
+    run_asked = Signal(str, str, str)
+    """This run of this flow (its path in the project) is to be shown on the canvas; whose it is, in words."""
+    pair_asked = Signal(object)
+    """The runs of this `Pair` are to be compared."""
     nodes_asked = Signal(int)
     """What the nodes of a variant took over the listed rows is to be shown on the canvas."""
     page_asked = Signal()
@@ -90,10 +97,10 @@ class ExperimentsPage(QWidget):
 
     # ---------------------------------------------------------------- what is shown
 
-    def show_list(self, found: Sequence[ListedExperiment], current: str) -> None:
-        """List the experiments of the project; without any, say what they are for."""
+    def show_list(self, found: Sequence[ListedExperiment], current: str, going: Collection[str] = ()) -> None:
+        """List the experiments, some of them running; without any, say what they are for."""
         self._titles = {one.name: one.title for one in found}
-        self.list.show_rows(rows_of(found, current))
+        self.list.show_rows(rows_of(found, current, going))
         self._stack.setCurrentWidget(self._whole if found else self.empty)
 
     def show_desk(self, desk: ExperimentDesk) -> None:
@@ -156,11 +163,14 @@ class ExperimentsPage(QWidget):
         if cell is None or not cell.over:
             return
         if len(cell.over) == 1:
-            self._open(cell, cell.over[0].run)
+            self._open(cell, cell.over[0])
             return
         menu = QMenu(self)
         for one in cell.over:
-            menu.addAction(trial_words(one)).triggered.connect(partial(self._open, cell, one.run))
+            action = menu.addAction(reason_words(one))
+            action.triggered.connect(partial(self._open, cell, one))
+            if one is cell.telling:
+                menu.setActiveAction(action)
         index = self.table.trials.index(row, variant + 1)
         self._pop_up(menu, self.table.viewport().mapToGlobal(self.table.visualRect(index).bottomLeft()))
 
@@ -168,7 +178,7 @@ class ExperimentsPage(QWidget):
         """Compare the two chosen cells, or the chosen one with the baseline's of the same row."""
         pair = self.pair()
         if pair is not None:
-            self.pair_asked.emit(pair.flow, pair.first, pair.second)
+            self.pair_asked.emit(pair)
 
     def pair(self) -> Pair | None:
         """The runs that would be compared; None where nothing is chosen that can be."""
@@ -213,7 +223,7 @@ class ExperimentsPage(QWidget):
         self._whole.addWidget(self.inner)
         self._whole.setStretchFactor(1, 1)
         wide = self._look.length("space.wide")
-        self._whole.setSizes([wide * 8, wide * 50])
+        self._whole.setSizes([wide * 9, wide * 50])
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._whole)
@@ -307,8 +317,8 @@ class ExperimentsPage(QWidget):
             return None
         return cell_at(desk.about, rows.row(row), variant)
 
-    def _open(self, cell: Cell, run: str) -> None:
-        self.run_asked.emit(cell.flow, run)
+    def _open(self, cell: Cell, trial: ShownTrial) -> None:
+        self.run_asked.emit(cell.flow, trial.run, trial_place(cell, trial))
 
     def _open_current(self) -> None:
         current = self.table.current
@@ -336,7 +346,7 @@ class ExperimentsPage(QWidget):
         if cell is not None:
             for one in cell.over:
                 action = menu.addAction(self.tr("Open {trial}").format(trial=trial_words(one)))
-                action.triggered.connect(partial(self._open, cell, one.run))
+                action.triggered.connect(partial(self._open, cell, one))
         menu.addSeparator()
         compare = menu.addAction(self.details.compare_button.text())
         compare.setEnabled(self.pair() is not None)

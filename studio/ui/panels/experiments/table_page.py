@@ -1,6 +1,6 @@
 """The widgets around the table of one experiment: words, buttons, charts, filters, details."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -29,6 +29,9 @@ from studio.ui.viewmodels.experiments.page_words import Where, provisional_words
 LOW = 24
 """Heights of `space.wide` below which charts would leave the table hardly a row."""
 
+SHARES: Mapping[bool, Sequence[int]] = {False: (700, 300), True: (720, 280)}
+"""How table and details share the height, of a page that is low and of others."""
+
 
 class TablePage(QWidget):
     """Lays them out; the page that shows an experiment fills them and hears them."""
@@ -39,19 +42,19 @@ class TablePage(QWidget):
         self._is_low, self._had_charts, self._is_drawn = False, True, False
         self.where: Where | None = None
         """Where the baseline goes wrong, as the shown report says."""
-        small, wide = look.length("space.small"), look.length("space.wide")
+        small = look.length("space.small")
         self._make_words()
         self._make_charts()
         self.filters = FilterBar(look, self)
         self.filters.add(self.charts_button)
         self.table = TrialTable(look, self)
         self.details = CellDetails(look, self)
-        below = QSplitter(Qt.Orientation.Vertical, self)
+        self._below = below = QSplitter(Qt.Orientation.Vertical, self)
         below.addWidget(self.table)
         below.addWidget(self.details)
         below.setStretchFactor(0, 1)
         below.setCollapsible(0, False)
-        below.setSizes([wide * 17, wide * 8])
+        below.setSizes(SHARES[False])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(small * 2, small, small * 2, small)
         whole.setSpacing(small)
@@ -107,6 +110,7 @@ class TablePage(QWidget):
             self._had_charts = self.charts_button.isChecked()
         self._is_low = is_low
         self.charts_button.setChecked(self._had_charts and not is_low)
+        self._below.setSizes(SHARES[is_low])
 
     def _make_words(self) -> None:
         self.title = _label(self, "heading")

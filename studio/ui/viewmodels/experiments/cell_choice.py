@@ -4,7 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from PySide6.QtCore import QCoreApplication
+
 from studio.experiments.trial_pages import ShownRow, ShownTrial
+
+translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +78,11 @@ def _mean(cell: Cell) -> float:
 
 def _named(cell: Cell) -> str:
     return f"{cell.row}, {cell.variant}"
+
+
+def trial_place(cell: Cell, trial: ShownTrial) -> str:
+    """Say of which row, variant and repeat a trial is."""
+    if len(cell.trials) == 1:
+        return _named(cell)
+    repeat = translate("experiments", "repeat {number}").format(number=trial.repeat)
+    return f"{_named(cell)}, {repeat}"

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from textwrap import shorten
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication
@@ -18,6 +19,9 @@ Grade = Literal["high", "middle", "low", ""]
 
 HIGH, LOW = 0.8, 0.4
 """Scores above and below which a cell is graded."""
+
+LONGEST = 80
+"""Characters of a reason in a menu."""
 
 PAGE, KEPT = 100, 12
 """Rows that are read at a time, and how many such pages are kept."""
@@ -133,6 +137,12 @@ def trial_words(one: ShownTrial) -> str:
     return translate("experiments", "Repeat {number}: {said} ({spent})").format(
         number=one.repeat, said=said, spent=spent
     )
+
+
+def reason_words(one: ShownTrial) -> str:
+    """Say the same, and why it did not reach the full score."""
+    why = " ".join(one.reason.split()) if (one.score or 0.0) < 1 else ""
+    return f"{trial_words(one)} – {shorten(why, LONGEST, placeholder='…')}" if why else trial_words(one)
 
 
 def _tip(over: Sequence[ShownTrial], told: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from studio.app.documents.session import Session
     from studio.app.experiments.desk import ExperimentDesk
     from studio.ui.panels.experiments.page import ExperimentsPage
+    from studio.ui.viewmodels.experiments.cell_choice import Pair
     from studio.ui.window.experiments.table_reads import TableReads
     from studio.ui.window.open_flow import OpenFlow
     from studio.workspace.project import Project
@@ -172,7 +173,8 @@ class Experiments(QObject):
         names = [one.name for one in found]
         shown = page.desk.name if page.desk is not None else ""
         name = next((one for one in (wanted, shown) if one in names), names[0] if names else "")
-        page.show_list(found, name)
+        going = {desk.name for desk in self._desks.values() if desk.told.stage.is_going}
+        page.show_list(found, name, going)
         if name and name != shown:
             desk = self._desk(project, name)
             page.show_desk(desk)
@@ -208,7 +210,7 @@ class Experiments(QObject):
             if page.desk is not desk:
                 continue
             page.show_told(kind)
-            if kind == "ended":
+            if kind in {"begun", "ended"}:
                 self._list(flow, "")
             elif kind == "report":
                 page.show_agreement()
@@ -269,16 +271,26 @@ class Experiments(QObject):
         self._window.tabs.show_flow(front)
         return front
 
-    def _show_run(self, flow: "OpenFlow", name: str, run: str) -> None:
+    def _show_run(self, flow: "OpenFlow", name: str, run: str, whose: str) -> None:
         front = self._flow_of(flow, name)
         if front is not None:
             front.controls.show_old(RunId(run))
+            self._say_beside(front, flow, self.tr("This is the trial {whose}.").format(whose=whose))
 
-    def _compare(self, flow: "OpenFlow", name: str, first: str, second: str) -> None:
-        front = self._flow_of(flow, name)
+    def _compare(self, flow: "OpenFlow", pair: "Pair") -> None:
+        front = self._flow_of(flow, pair.flow)
         if front is not None:
-            front.controls.show_old(RunId(second))
-            front.comparison.compare(RunId(first), RunId(second))
+            front.controls.show_old(RunId(pair.second))
+            front.comparison.compare(RunId(pair.first), RunId(pair.second))
+            said = self.tr("The first run is {first}, the second {second}.")
+            self._say_beside(front, flow, said.format(first=pair.words[0], second=pair.words[1]))
+
+    def _say_beside(self, front: "OpenFlow", flow: "OpenFlow", words: str) -> None:
+        """Say what the canvas shows of an experiment, and lead back to it."""
+        back = Remedy(
+            self.tr("Back to the table"), lambda: self._window.tabs.show_document(flow, "experiments")
+        )
+        front.notices.say(words, back, tone="skipped", key=MATTER)
 
     def _ask_nodes(self, page: "ExperimentsPage", variant: int) -> None:
         rows = page.table.trials.rows
@@ -307,10 +319,7 @@ class Experiments(QObject):
         said = self.tr("The canvas shows what nodes took in {read} of {all} trials of “{variant}”.").format(
             read=message["read"], all=message["runs"], variant=desk.variants[variant]
         )
-        back = Remedy(
-            self.tr("Back to the table"), lambda: self._window.tabs.show_document(flow, "experiments")
-        )
-        front.notices.say(said, back, tone="skipped", key=MATTER)
+        self._say_beside(front, flow, said)
 
     def _ask_page(self, page: "ExperimentsPage") -> None:
         desk = page.desk

@@ -19,7 +19,7 @@ from studio.ui.viewmodels.experiments.page_words import (
     verdict_words,
     where_of,
 )
-from studio.ui.viewmodels.experiments.table_rows import PAGE, TableRows, cell_look, grade_of
+from studio.ui.viewmodels.experiments.table_rows import PAGE, TableRows, cell_look, grade_of, reason_words
 
 ABOUT: dict[str, Any] = {
     "variants": ["A", "B", "C"],
@@ -73,6 +73,8 @@ def test_a_cell_is_coloured_by_its_score_and_says_it_too() -> None:
     look = cell_look([trial(1.0), trial(0.0, 2, reason="It is 7,\nnot 8.")])
     assert (look.text, look.grade, look.detail) == ("50 %", "middle", "It is 7, not 8.")
     assert "Repeat 2: 0 % (70 tokens, 1.5 s)" in look.tip
+    assert reason_words(trial(1.0, reason="It is 7.")) == "Repeat 1: 100 % (70 tokens, 1.5 s)"
+    assert reason_words(trial(0.0, reason="No,\n8.")) == "Repeat 1: 0 % (70 tokens, 1.5 s) – No, 8."
     failed = cell_look([trial(0.0, state=TrialState.FAILED, reason="The run failed: no.")])
     assert (failed.text, failed.grade) == ("0 %  ✕", "low")  # a cross on screen
     assert cell_look([trial(state=None)]).text == "–"
