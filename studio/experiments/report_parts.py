@@ -53,7 +53,9 @@ def _figures(report: Plain) -> Iterator[Part]:
     scorers = list(dict.fromkeys(name for one in variants.values() for name in one["scores"]))
     tries = list(dict.fromkeys(count for one in variants.values() for count in one["pass_at"]))
     named = {
-        name: f"{name} (simulated)" if name == "cost" and report.get("is_free") else name for name in SPENT
+        name: f"{name} (simulated)" if name == "cost" and report.get("is_free") else name
+        for name in SPENT
+        if any(name in one["measures"] for one in variants.values())
     }
     head = ["variant", *scorers, *(f"{how}{one}" for one in tries for how in ("pass@", "pass^"))]
     lines: list[list[str]] = []
@@ -66,7 +68,7 @@ def _figures(report: Plain) -> Iterator[Part]:
             for kind in ("pass_at", "pass_all"):
                 share = one[kind].get(count)
                 cells.append("–" if share is None else f"{100 * share:.0f} %")
-        for measure in SPENT:
+        for measure in named:
             found = figure_of(one["measures"].get(measure))
             cells.append(said_amount(found.value, measure) if found else "–")
         lines.append([*cells, f"{one['trials']:,}", f"{one['failed']:,}"])

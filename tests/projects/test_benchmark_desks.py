@@ -40,6 +40,7 @@ def test_functions_are_called_better_with_rules_and_what_is_wrong_is_told(tmp_pa
     wrong = reasons(path, table, "as it is")
     assert "`day` of `trains.search` is 'tomorrow'" in wrong["multiple_3"]
     assert "irrelevance_0" in wrong
+    assert wrong["parallel_multiple_0"] == "1 call was made, and 2 are expected."
 
 
 @pytest.mark.box

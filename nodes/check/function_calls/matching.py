@@ -76,7 +76,8 @@ def function_fault(made: Sequence[Called], wanted: Any) -> str:
     functions = {_sent(str(one.get("name"))): one for one in _objects(wanted.get("functions"), "functions")}
     answers = [_answer(one) for one in _objects(wanted.get("answers"), "answers")]
     if len(made) != len(answers):
-        return f"{len(made)} calls were made, and {len(answers)} are expected."
+        were, are = ("call was" if len(made) == 1 else "calls were"), ("is" if len(answers) == 1 else "are")
+        return f"{len(made)} {were} made, and {len(answers)} {are} expected."
     left = [*made]
     for name, arguments in answers:
         function = functions.get(_sent(name))

@@ -83,7 +83,7 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     qtbot.waitUntil(lambda: front.work.shown.run is not None, timeout=LONG)
     assert window.tabs.shown is not None
     assert window.tabs.shown.kind == "flow"
-    assert front.notices.text.startswith("This is the trial p")
+    assert front.notices.text.startswith("Trial: p")
     assert ", alone." in front.notices.text
     window.app.commands.run("run.experiments")
     page.table.setCurrentIndex(page.table.trials.index(0, 2))
@@ -93,7 +93,7 @@ def test_a_cell_opens_its_run_and_two_cells_the_step_where_they_part(
     assert window.front.work.session.path.name == "flow.json"  # the baseline's, beside which it is held
     assert window.tabs.shown is not None
     assert window.tabs.shown.kind == "comparison"
-    assert "voting, the second" in window.front.notices.text
+    assert "voting. Second run: " in window.front.notices.text
 
 
 def test_the_whole_report_is_a_click_away_and_escape_leads_back(qtbot: QtBot, page: ExperimentsPage) -> None:

@@ -1,6 +1,5 @@
 """What is known of the chosen cell: its row, what came of it and why, and the way to its run."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.experiments.trial_pages import ShownRow
 from studio.ui.look import Look
 from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair
+from studio.ui.viewmodels.experiments.output_words import output_words
 from studio.ui.viewmodels.experiments.table_rows import trial_words
 
 LONGEST = 20_000
@@ -85,7 +85,7 @@ class CellDetails(QWidget):
             yield self.tr("Not run yet.")
             return
         for name, value in outputs.items():
-            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+            said = output_words(value)
             which = f" ({self.tr('repeat')} {cell.telling.repeat})" if len(cell.trials) > 1 else ""
             yield f"{name}{which}: {said[:LONGEST]}"
         yield "\n".join(f"{trial_words(one)}{f' – {one.reason}' if one.reason else ''}" for one in cell.over)

@@ -1,6 +1,5 @@
 """People label trials by keyboard, one after the other, without seeing whose they are."""
 
-import json
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -20,6 +19,7 @@ from studio.app.experiments.label_queue import Sitting
 from studio.errors import StepwireError
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
+from studio.ui.viewmodels.experiments.output_words import output_words
 
 RIGHT, WRONG, UNSURE = 1.0, 0.0, 0.5
 KEYS = {
@@ -175,9 +175,7 @@ class LabellingView(QWidget):
             return
         said = self.tr("Trial {number} of {all}, in place of “{scorer}”")
         self.head.setText(said.format(number=sitting.done + 1, all=sitting.total, scorer=sitting.scorer))
-        outputs = "\n\n".join(f"{name}:\n{_text(value)}" for name, value in shown.outputs.items())
+        outputs = "\n\n".join(
+            f"{name}:\n{output_words(value, is_blind=True)}" for name, value in shown.outputs.items()
+        )
         self.text.setPlainText(f"{shown.said}\n\n────────\n\n{outputs}")
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,6 +1,6 @@
 """The widgets around the table of one experiment: words, buttons, charts, filters, details."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -26,11 +26,11 @@ from studio.ui.panels.experiments.trial_table import TrialTable
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.experiments.page_words import Where, provisional_words, verdict_words, where_of
 
-LOW = 24
+LOW = 27
 """Heights of `space.wide` below which charts would leave the table hardly a row."""
 
-SHARES: Mapping[bool, Sequence[int]] = {False: (700, 300), True: (720, 280)}
-"""How table and details share the height, of a page that is low and of others."""
+DETAILS: Mapping[bool, float] = {False: 8.0, True: 4.5}
+"""How high the details of a cell are at first, in heights of `space.wide`: on a page that is low, and not."""
 
 
 class TablePage(QWidget):
@@ -39,7 +39,8 @@ class TablePage(QWidget):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
-        self._is_low, self._had_charts, self._is_drawn = False, True, False
+        self._is_low: bool | None = None
+        self._had_charts, self._is_drawn = True, False
         self.where: Where | None = None
         """Where the baseline goes wrong, as the shown report says."""
         small = look.length("space.small")
@@ -54,7 +55,6 @@ class TablePage(QWidget):
         below.addWidget(self.details)
         below.setStretchFactor(0, 1)
         below.setCollapsible(0, False)
-        below.setSizes(SHARES[False])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(small * 2, small, small * 2, small)
         whole.setSpacing(small)
@@ -110,7 +110,8 @@ class TablePage(QWidget):
             self._had_charts = self.charts_button.isChecked()
         self._is_low = is_low
         self.charts_button.setChecked(self._had_charts and not is_low)
-        self._below.setSizes(SHARES[is_low])
+        part = round(DETAILS[is_low] * self._look.length("space.wide"))
+        self._below.setSizes([max(self._below.height() - part, 1), part])
 
     def _make_words(self) -> None:
         self.title = _label(self, "heading")

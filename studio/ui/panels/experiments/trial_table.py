@@ -125,7 +125,7 @@ class _Cells(TwoLines):
                 painter.setBrush(look.color(f"score.{cell.grade}"))
                 painter.drawRect(inner)
         else:
-            first, second = (row.id, row.said) if isinstance(row, ShownRow) else ("", "")
+            first, second = (row.id, " ".join(row.said.split())) if isinstance(row, ShownRow) else ("", "")
         if is_chosen:
             painter.setBrush(
                 Qt.BrushStyle.NoBrush if isinstance(cell, CellLook) else look.color("surface.selection")

@@ -275,14 +275,14 @@ class Experiments(QObject):
         front = self._flow_of(flow, name)
         if front is not None:
             front.controls.show_old(RunId(run))
-            self._say_beside(front, flow, self.tr("This is the trial {whose}.").format(whose=whose))
+            self._say_beside(front, flow, self.tr("Trial: {whose}.").format(whose=whose))
 
     def _compare(self, flow: "OpenFlow", pair: "Pair") -> None:
         front = self._flow_of(flow, pair.flow)
         if front is not None:
             front.controls.show_old(RunId(pair.second))
             front.comparison.compare(RunId(pair.first), RunId(pair.second))
-            said = self.tr("The first run is {first}, the second {second}.")
+            said = self.tr("First run: {first}. Second run: {second}.")
             self._say_beside(front, flow, said.format(first=pair.words[0], second=pair.words[1]))
 
     def _say_beside(self, front: "OpenFlow", flow: "OpenFlow", words: str) -> None:

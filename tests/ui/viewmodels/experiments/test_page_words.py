@@ -11,6 +11,7 @@ from studio.experiments.trials import TrialState
 from studio.ui.panels.experiments.node_states import states_of
 from studio.ui.viewmodels.experiments.cell_choice import cell_at, pair_of, regular_pair
 from studio.ui.viewmodels.experiments.new_variants import read_value
+from studio.ui.viewmodels.experiments.output_words import output_words
 from studio.ui.viewmodels.experiments.page_words import (
     estimate_words,
     progress_words,
@@ -165,6 +166,21 @@ def test_a_node_says_what_it_took_over_trials() -> None:
     assert state.text == "120 steps, 3 failed, yes 70 %, no 30 %, 500 ms – 3.0 s"
     assert state.note == "1.4 s · 70 tokens · $0.0010"
     assert state.status == "failed"
+
+
+def test_a_conversation_is_read_line_by_line_and_blind_without_its_instructions() -> None:
+    call = {"name": "look", "arguments": {"order": "#1"}}
+    messages = [
+        {"role": "system", "content": "Look first."},
+        {"role": "user", "content": "Cancel #1."},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "assistant", "content": "Done."},
+    ]
+    said = 'user: Cancel #1.\nassistant calls look: {"order": "#1"}\nassistant: Done.'
+    assert output_words(messages, is_blind=True) == said
+    assert output_words(messages) == f"system: Look first.\n{said}"
+    assert output_words("It is 7.") == "It is 7."
+    assert output_words([{"a": 1}]) == '[\n  {\n    "a": 1\n  }\n]'
 
 
 class Counting:
