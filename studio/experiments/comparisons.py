@@ -93,11 +93,22 @@ class Compared:
         )
 
 
-def all_compared(opened: OpenExperiment, table: Table, scores: Scores, kind: Kind) -> list[Compared]:
-    """All variants beside the baseline, by each scorer; corrected by scorer. `scores` are the table's."""
+class Budget(NamedTuple):
+    """What a trial of a variant takes on average; `cost` in US dollars, 0 where a price is not known."""
+
+    tokens: float
+    cost: float
+
+
+def all_compared(
+    opened: OpenExperiment, table: Table, scores: Scores, kind: Kind, budgets: Mapping[str, Budget]
+) -> list[Compared]:
+    """All variants beside the baseline, by each scorer; corrected by scorer.
+
+    `scores` and, by variant, `budgets` are the table's.
+    """
     base = opened.experiment.compared_with
     others = [name for name in opened.variants if name != base]
-    budgets = _budgets(opened, table)
     times = {name: _times(budgets[name], budgets[base]) for name in others}
     reached = [look for look in looks_of(opened) if table.look and look.number <= table.look.number]
     looks = [(look, scores_of(opened, table, pairs=look.pairs)) for look in reached]
@@ -149,9 +160,10 @@ def _tries(opened: OpenExperiment, table: Table, variant: str, scorer: str) -> d
         one.partition(".")[2] for one in opened.scorers[scorer].given.values() if one.startswith("outputs.")
     ]
     found: dict[str, list[Try]] = {}
-    for cell in table.cells:
-        trial, score = table.trial(cell), table.scores.get((cell.key, scorer))
-        if cell.variant != variant or trial is None or score is None or score.score is None:
+    cells = (cell for cell in table.cells if cell.variant == variant)
+    for cell, trial, scores in table.walk(cells, is_brief=False):
+        score = scores.get(scorer)
+        if trial is None or not trial.state.is_over or score is None or score.score is None:
             continue
         said = {name: one for name, one in trial.outputs.items() if not given or name in given}
         answer = digest_of(said) if said else ""
@@ -187,31 +199,7 @@ def _corrected(
     ]
 
 
-class _Budget(NamedTuple):
-    """What a trial of a variant takes on average; `cost` in US dollars, 0 where a price is not known."""
-
-    tokens: float
-    cost: float
-
-
-def _budgets(opened: OpenExperiment, table: Table) -> dict[str, _Budget]:
-    """What each variant takes, in one walk of the table."""
-    totals = {name: [0, 0, 0.0, 0] for name in opened.variants}
-    for cell in table.cells:
-        trial = table.trial(cell)
-        if trial is not None:
-            total = totals[cell.variant]
-            total[0] += 1
-            total[1] += trial.tokens
-            total[2] += trial.cost
-            total[3] += bool(trial.unpriced)
-    return {
-        name: _Budget(tokens / max(count, 1), 0.0 if unpriced else cost / max(count, 1))
-        for name, (count, tokens, cost, unpriced) in totals.items()
-    }
-
-
-def _times(one: _Budget, other: _Budget) -> tuple[float, float]:
+def _times(one: Budget, other: Budget) -> tuple[float, float]:
     """How many times the tokens and the dollars of another a variant takes; 0 where that is not known."""
     return (
         one.tokens / other.tokens if other.tokens else 0.0,

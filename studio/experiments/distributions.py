@@ -40,7 +40,8 @@ def sign_flip_chance(differences: Sequence[float]) -> float:
     """Give the chance of a mean as far from 0 as that of these where their signs are chance (two-sided).
 
     Exact where all differ from 0 by as much (the sign test; of single right and wrong answers: McNemar's
-    exact test, 1947), and where the patterns are few; otherwise by as many random ones, the same each time.
+    exact test, 1947), and where the patterns are few; otherwise by as many random ones, the same each time
+    (Phipson and Smyth 2010, as scipy's `permutation_test` counts them, which takes thirty times as long).
     """
     apart = [one for one in differences if abs(one) > 1e-12]
     if not apart:
@@ -49,6 +50,8 @@ def sign_flip_chance(differences: Sequence[float]) -> float:
     if max(map(abs, apart)) - min(map(abs, apart)) < 1e-12:
         fewer = min(sum(one > 0 for one in apart), sum(one < 0 for one in apart))
         return min(2 * float(special.bdtr(fewer, len(apart), 0.5)), 1.0)
+    if 2 ** len(apart) > FLIPS:
+        return _flipped_at_random(apart)
     from scipy import stats  # type: ignore[import-untyped]  # late: it takes a second
 
     found = cast("Any", stats).permutation_test(
@@ -57,10 +60,24 @@ def sign_flip_chance(differences: Sequence[float]) -> float:
         permutation_type="samples",
         n_resamples=FLIPS,
         vectorized=True,
-        batch=max(1_000_000 // len(apart), 1),
-        rng=1,
     )
     return float(found.pvalue)
+
+
+def _flipped_at_random(apart: Sequence[float]) -> float:
+    """The share of random patterns of signs with a sum as far out as that of these, these among them."""
+    numeric = _numeric()
+    values = numeric.asarray(apart)
+    total, slack = values.sum(), 1e-12 * abs(values).sum()
+    chance = numeric.random.default_rng(1)
+    least, most, at_once = 0, 0, max(4_000_000 // len(apart), 1)
+    for first in range(0, FLIPS, at_once):
+        count = min(at_once, FLIPS - first)
+        bits = numeric.unpackbits(chance.integers(0, 256, (count, -(-len(apart) // 8)), "uint8"), axis=1)
+        sums = 2 * (bits[:, : len(apart)] @ values) - total
+        least += int((sums <= total + slack).sum())
+        most += int((sums >= total - slack).sum())
+    return min(2 * (min(least, most) + 1) / (FLIPS + 1), 1.0)
 
 
 def _mean(values: Any, axis: int) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.experiments.baselines import Baseline
-from studio.experiments.comparisons import Compared, against_baseline, all_compared
+from studio.experiments.comparisons import Budget, Compared, against_baseline, all_compared
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.figures.factors import Effect, Interaction, effects_of, interactions_of
 from studio.experiments.figures.judges import JudgeFigures, judges_of
@@ -18,13 +18,12 @@ from studio.experiments.statistics import (
     Interval,
     Kind,
     Rows,
-    Scores,
     bare_mean,
     mean_of,
     pass_all,
     pass_at,
 )
-from studio.experiments.table import Table, looks_of, scores_of
+from studio.experiments.table import Table, looks_of
 from studio.experiments.trials import Trial, TrialState
 from studio.trace.figures import counted
 
@@ -110,15 +109,22 @@ def report_of(
     """Tell what a table says; a `baseline` is that of an earlier state, `labels` are what people said."""
     kind: Kind = opened.experiment.rows
     notes: list[str] = []
-    scores = scores_of(opened, table)
-    figures = _figures(opened, table, scores, kind, notes)
+    tallies = _tallies(opened, table)
+    scores = {
+        name: {variant: one.scores[name] for variant, one in tallies.items()} for name in opened.scorers
+    }
+    figures = [
+        _figures_of(name, one, {scorer: rows[name] for scorer, rows in scores.items()}, kind, notes)
+        for name, one in tallies.items()
+    ]
     compared: list[Compared] = []
     against: list[Compared] = []
     effects: list[Effect] = []
     interactions: list[Interaction] = []
     judges: list[JudgeFigures] = []
     try:
-        compared = all_compared(opened, table, scores, kind)
+        budgets = {name: one.budget for name, one in tallies.items()}
+        compared = all_compared(opened, table, scores, kind, budgets)
         if baseline is not None:
             against = against_baseline(scores, baseline, kind)
             notes += _baseline_notes(opened, baseline)
@@ -158,14 +164,15 @@ def report_of(
 class _Tally:
     """What is told of the trials of a variant, taken in one after the other, so that none need be kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, scorers: Iterable[str]) -> None:
+        self.scores: dict[str, dict[str, list[float]]] = {name: {} for name in scorers}
         self.rows = set[int]()
         self.trials = self.failed = self.scored = self.made_up = self.unpriced = 0
         self.has_cost = self.has_time = False
         self.measures: dict[str, dict[str, list[float]]] = {name: {} for name in MEASURES}
         self.why_failed, self.why_provider, self.why_unscored = Counter[str](), Counter[str](), Counter[str]()
 
-    def take_over(self, row: int, name: str, trial: Trial, scores: Iterable[Score | None]) -> None:
+    def take_over(self, row: int, name: str, trial: Trial, scores: Mapping[str, Score]) -> None:
         """Take in a trial that is over, on the row at a place that is called `name`."""
         self.rows.add(row)
         self.trials += 1
@@ -178,13 +185,20 @@ class _Tally:
         if trial.state is TrialState.FAILED:
             self.failed += 1
             self.why_failed[trial.error] += 1
-        for score in scores:
-            if score is None:
-                continue
+        for scorer, score in scores.items():
             if score.score is None:
                 self.why_unscored[score.reason.removeprefix(UNSCORED)] += 1
             else:
                 self.scored += 1
+                self.scores[scorer].setdefault(name, []).append(score.score)
+
+    @property
+    def budget(self) -> Budget:
+        """What a trial takes on average."""
+        tokens, cost = (
+            sum(map(sum, self.measures[what].values())) / max(self.trials, 1) for what in ("tokens", "cost")
+        )
+        return Budget(tokens, 0.0 if self.unpriced else cost)
 
     def knows(self, measure: str) -> bool:
         """Whether anybody knows a measure of the trials: a price of tokens, a time of answers."""
@@ -193,24 +207,18 @@ class _Tally:
         return self.has_time if measure == "seconds" else bool(self.trials)
 
 
-def _figures(
-    opened: OpenExperiment, table: Table, scores: Scores, kind: Kind, notes: list[str]
-) -> list[Figures]:
-    tallies = {name: _Tally() for name in opened.variants}
-    for cell in table.cells:
-        trial = table.trials.get(cell.key)
+def _tallies(opened: OpenExperiment, table: Table) -> dict[str, _Tally]:
+    """Take in all trials in one walk: a large table is read from the disk."""
+    tallies = {name: _Tally(opened.scorers) for name in opened.variants}
+    for cell, trial, scores in table.walk():
         if trial is None:
             continue
         tally = tallies[cell.variant]
         if trial.state.is_over:
-            said = (table.scores.get((cell.key, name)) for name in opened.scorers)
-            tally.take_over(cell.row, opened.dataset.rows[cell.row].id, trial, said)
+            tally.take_over(cell.row, opened.dataset.rows[cell.row].id, trial, scores)
         elif trial.state is TrialState.PROVIDER:
             tally.why_provider[trial.error] += 1
-    return [
-        _figures_of(name, one, {scorer: rows[name] for scorer, rows in scores.items()}, kind, notes)
-        for name, one in tallies.items()
-    ]
+    return tallies
 
 
 def _figures_of(

@@ -1,8 +1,9 @@
 """The table of an experiment, read from its file a page at a time, so that it takes no memory to speak of."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,14 @@ from studio.experiments.trials import Cell, Cells, Trial, TrialState, cells_of
 
 PAGES = 64
 """Pages that are kept, of 500 trials each."""
+
+
+class Told(NamedTuple):
+    """A cell with its trial, where it was begun, and what scorers said of it, by their names."""
+
+    cell: Cell
+    trial: Trial | None
+    scores: Mapping[str, Score]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,21 @@ class Table:
         found = self.trials.get(cell.key)
         return found if found is not None and found.state.is_over else None
 
+    def walk(self, cells: Iterable[Cell] | None = None, *, is_brief: bool = True) -> Iterator[Told]:
+        """Go through cells of the table, or through all; what is stored is read once and not kept.
+
+        Where it `is_brief`, trials are without their outputs.
+        """
+        cells = self.cells if cells is None else cells
+        if isinstance(self.trials, _StoredTrials):
+            yield from self.trials.pages.walk(cells, is_brief=is_brief)
+            return
+        names = dict.fromkeys(name for _, name in self.scores)
+        for cell in cells:
+            said = ((name, self.scores.get((cell.key, name))) for name in names)
+            scores = {name: score for name, score in said if score is not None}
+            yield Told(cell, self.trials.get(cell.key), scores)
+
 
 def table_of(opened: OpenExperiment, cells: Cells | None = None) -> Table:
     """Give the table as far as it is stored, and as far as a sequential rule let it go.
@@ -67,14 +91,13 @@ def scores_of(opened: OpenExperiment, table: Table, *, pairs: int | None = None)
     found: dict[str, dict[str, dict[str, list[float]]]] = {
         scorer: {variant: {} for variant in opened.variants} for scorer in opened.scorers
     }
-    for cell in table.cells if pairs is None else table.cells.first(pairs):
-        if table.trial(cell) is None:
+    for cell, trial, said in table.walk(None if pairs is None else table.cells.first(pairs)):
+        if trial is None or not trial.state.is_over:
             continue
         row = opened.dataset.rows[cell.row].id
-        for scorer, by_variant in found.items():
-            score = table.scores.get((cell.key, scorer))
-            if score is not None and score.score is not None:
-                by_variant[cell.variant].setdefault(row, []).append(score.score)
+        for scorer, score in said.items():
+            if score.score is not None:
+                found[scorer][cell.variant].setdefault(row, []).append(score.score)
     return found
 
 
@@ -155,6 +178,21 @@ class _Pages:
         """How many trials there can be."""
         return len(self._names) * len(self._lucks)
 
+    def walk(self, cells: Iterable[Cell], *, is_brief: bool) -> Iterator[Told]:
+        """Go through cells, as many at a time as a page has."""
+        left = iter(cells)
+        with reading(self._path) as connection:
+            while some := list(islice(left, AT_A_TIME)):
+                keys = [cell.key for cell in some]
+                trials, said = trials_in(connection, keys, is_brief=is_brief), scores_in(connection, keys)
+                for cell in some:
+                    scores = {
+                        name: score
+                        for name, digest in self.digests.items()
+                        if (score := said.get((cell.key, digest))) is not None
+                    }
+                    yield Told(cell, trials.get(cell.key), scores)
+
     def each(self) -> Iterator[_Page]:
         """Give all pages in turn."""
         for first in range(0, self.count, AT_A_TIME):
@@ -193,20 +231,20 @@ class _Pages:
 
 class _StoredTrials(Mapping[str, Trial]):
     def __init__(self, pages: _Pages) -> None:
-        self._pages = pages
+        self.pages = pages
 
     def __getitem__(self, key: str) -> Trial:
-        page = self._pages.with_key(key)
+        page = self.pages.with_key(key)
         if page is None:
             raise KeyError(key)
         return page.trials[key]
 
     def __iter__(self) -> Iterator[str]:
-        for page in self._pages.each():
+        for page in self.pages.each():
             yield from page.trials
 
     def __len__(self) -> int:
-        return sum(len(page.trials) for page in self._pages.each())
+        return sum(len(page.trials) for page in self.pages.each())
 
 
 class _StoredScores(Mapping[tuple[str, str], Score]):

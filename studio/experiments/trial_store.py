@@ -16,6 +16,7 @@ from typing import IO, Any, Self
 from studio.errors import StoreError, UsageError
 from studio.experiments.scores import Score
 from studio.experiments.trials import Outcome, Trial, TrialState
+from studio.flow.records import Json
 from studio.store.folder import make_ignored_folder
 from studio.store.holds import TABLES
 from studio.workspace.project import Project
@@ -274,9 +275,12 @@ def _version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def trials_in(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, Trial]:
-    """Read those of some trials that are there, by key."""
-    return {row[0]: _trial(row) for row in _of_keys(connection, f"SELECT {_TRIAL} FROM trials", keys)}  # noqa: S608
+def trials_in(
+    connection: sqlite3.Connection, keys: Sequence[str], *, is_brief: bool = False
+) -> dict[str, Trial]:
+    """Read those of some trials that are there, by key; where it `is_brief`, without their outputs."""
+    columns = _TRIAL.replace("outputs", "'{}'") if is_brief else _TRIAL
+    return {row[0]: _trial(row) for row in _of_keys(connection, f"SELECT {columns} FROM trials", keys)}  # noqa: S608
 
 
 def scores_in(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[tuple[str, str], Score]:
@@ -301,4 +305,5 @@ def _values(one: Trial) -> tuple[object, ...]:
 
 def _trial(row: tuple[object, ...]) -> Trial:
     key, run, state, outputs, *rest = row
-    return Trial(str(key), str(run), TrialState(str(state)), json.loads(str(outputs)), *rest)  # type: ignore[arg-type]
+    given: dict[str, Json] = json.loads(str(outputs)) if outputs != "{}" else {}
+    return Trial(str(key), str(run), TrialState(str(state)), given, *rest)  # type: ignore[arg-type]

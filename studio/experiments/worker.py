@@ -49,38 +49,68 @@ def _opened(hello: dict[str, Any]) -> OpenExperiment:
     return found
 
 
+class _Inbox:
+    """The jobs that are there, read on a thread of its own until the input ends."""
+
+    def __init__(self, told: BinaryIO) -> None:
+        self.jobs: deque[Job] = deque()
+        self.changed = asyncio.Event()
+        self._ended = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, args=(told,), daemon=True).start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be run."""
+        return self._ended.is_set()
+
+    def _read(self, told: BinaryIO) -> None:
+        for line in told:
+            self.jobs.extend(job_of(one) for one in message_of(line)["jobs"])
+            self._loop.call_soon_threadsafe(self.changed.set)
+        self._ended.set()
+        self._loop.call_soon_threadsafe(self.changed.set)
+
+
 async def _work(experiment: OpenExperiment, hello: dict[str, Any], told: BinaryIO, said: BinaryIO) -> None:
     """Run the jobs as they come, so many at a time; what goes on when the input ends is cancelled."""
-    jobs: deque[Job] = deque()
-    loop, changed = asyncio.get_running_loop(), asyncio.Event()
-    is_over = threading.Event()
-
-    def read() -> None:
-        for line in told:
-            jobs.extend(job_of(one) for one in message_of(line)["jobs"])
-            loop.call_soon_threadsafe(changed.set)
-        is_over.set()
-        loop.call_soon_threadsafe(changed.set)
-
-    threading.Thread(target=read, daemon=True).start()
-    running: set[asyncio.Task[None]] = set()
-    at_once = 1 if hello["is_free"] else int(hello["at_once"])
+    inbox = _Inbox(told)
     async with Bench(experiment, os.environ, is_free=hello["is_free"]) as bench:
-        while not is_over.is_set():
-            while jobs and len(running) < at_once:
-                running.add(asyncio.ensure_future(_run(bench, jobs.popleft(), said)))
-            changed.clear()
-            if is_over.is_set() or (jobs and len(running) < at_once):
-                continue
-            waiting = asyncio.ensure_future(changed.wait())
-            done, _ = await asyncio.wait({waiting, *running}, return_when=asyncio.FIRST_COMPLETED)
-            waiting.cancel()
-            for one in done - {waiting}:
-                running.discard(one)  # pyright: ignore[reportArgumentType]
-                one.result()
-        for one in running:
-            one.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        if hello["is_free"]:
+            await _one_by_one(bench, inbox, said)
+        else:
+            await _at_once(bench, inbox, said, int(hello["at_once"]))
+
+
+async def _one_by_one(bench: Bench, inbox: _Inbox, said: BinaryIO) -> None:
+    """Run one trial after the other: none waits for anybody, and tasks of their own take longer."""
+    while not inbox.is_over:
+        inbox.changed.clear()
+        while inbox.jobs and not inbox.is_over:
+            await _run(bench, inbox.jobs.popleft(), said)
+            await asyncio.sleep(0)
+        if not (inbox.jobs or inbox.is_over):
+            await inbox.changed.wait()
+
+
+async def _at_once(bench: Bench, inbox: _Inbox, said: BinaryIO, most: int) -> None:
+    """Run so many trials at a time."""
+    running: set[asyncio.Task[None]] = set()
+    while not inbox.is_over:
+        while inbox.jobs and len(running) < most:
+            running.add(asyncio.ensure_future(_run(bench, inbox.jobs.popleft(), said)))
+        inbox.changed.clear()
+        if inbox.is_over or (inbox.jobs and len(running) < most):
+            continue
+        waiting = asyncio.ensure_future(inbox.changed.wait())
+        done, _ = await asyncio.wait({waiting, *running}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        for one in done - {waiting}:
+            running.discard(one)  # pyright: ignore[reportArgumentType]
+            one.result()
+    for one in running:
+        one.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
 
 
 async def _run(bench: Bench, job: Job, said: BinaryIO) -> None:

@@ -7,9 +7,9 @@ half tries is two tries half of the time, and three otherwise.
 """
 
 import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import comb, floor
 from statistics import fmean
@@ -90,13 +90,17 @@ def _difference(dear: Rows, cheap: Rows, kind: Kind) -> Interval:
 
 def _majority(found: Sequence[Try], count: int) -> float:
     """What the answer of most of so many tries scores, over sets of them; among equals the first."""
-    return fmean(_of_most(chosen) for chosen in _sets(found, count))
+    return fmean(_of_most([found[at] for at in places]) for places in _sets(len(found), count))
 
 
 def _of_most(chosen: Sequence[Try]) -> float:
-    answered = [one for one in chosen if one.answer] or chosen
-    most = Counter(one.answer for one in answered).most_common(1)[0][0]
-    return fmean(one.score for one in answered if one.answer == most)
+    votes: dict[str, int] = {}
+    for _, answer in chosen:
+        if answer:
+            votes[answer] = votes.get(answer, 0) + 1
+    most = max(votes, key=votes.__getitem__) if votes else ""
+    scores = [score for score, answer in chosen if answer == most]
+    return scores[0] if len(set(scores)) == 1 else fmean(scores)
 
 
 def _best(found: Sequence[Try], count: int) -> float:
@@ -110,10 +114,10 @@ def _best(found: Sequence[Try], count: int) -> float:
     )
 
 
-def _sets(found: Sequence[Try], count: int) -> Iterator[Sequence[Try]]:
-    if comb(len(found), count) <= SETS:
-        yield from combinations(found, count)
-        return
+@lru_cache(64)
+def _sets(total: int, count: int) -> Sequence[tuple[int, ...]]:
+    """The places of the tries of each set; all rows with as many repeats have the same."""
+    if comb(total, count) <= SETS:
+        return list(combinations(range(total), count))
     chance = random.Random(count)  # noqa: S311  # the same sets each time
-    for _ in range(SETS):
-        yield chance.sample(found, count)
+    return [tuple(chance.sample(range(total), count)) for _ in range(SETS)]
