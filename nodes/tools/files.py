@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
+from studio.building_blocks.agents.tool_parameters import parameters
 from studio.building_blocks.settings.tools import ToolPrefix
 from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
 
@@ -104,17 +105,6 @@ def write_file(folder: Folder) -> Tool:
     return Tool(
         "write_file", "Write a text file whole.", parameters({**PATH, **TEXT}), run, Effect.SIDE_EFFECT
     )
-
-
-def parameters(properties: Mapping[str, object], required: Sequence[str] | None = None) -> dict[str, object]:
-    """Make the JSON Schema of a tool's arguments, all of them required unless said otherwise."""
-    names = list(properties) if required is None else list(required)
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": names,
-        "additionalProperties": False,
-    }
 
 
 def shortened(lines: Sequence[str], otherwise: str) -> str:

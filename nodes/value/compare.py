@@ -18,6 +18,7 @@ Wire the result into a Branch, or into Expect. For more than one comparison, use
 from typing import Annotated, Literal
 
 from studio.building_blocks.values.json_kinds import is_list, is_number, is_object
+from studio.building_blocks.values.likeness import is_alike
 from studio.sdk import In, Json, Out, Setting, StepError, node
 
 
@@ -42,9 +43,9 @@ def compare(
         a, b = folded(a), folded(b)
     match operator:
         case "equal":
-            return is_equal(a, b, tolerance)
+            return is_alike(a, b, tolerance)
         case "not equal":
-            return not is_equal(a, b, tolerance)
+            return not is_alike(a, b, tolerance)
         case "less":
             return order_of(a, b, tolerance) < 0
         case "at most":
@@ -59,21 +60,10 @@ def compare(
             return has(b, a, tolerance)
 
 
-def is_equal(a: Json, b: Json, tolerance: float) -> bool:
-    """Whether two values are the same JSON, numbers within `tolerance`."""
-    if is_number(a) and is_number(b):
-        return a == b or abs(a - b) <= tolerance
-    if is_list(a) and is_list(b):
-        return len(a) == len(b) and all(is_equal(one, b[at], tolerance) for at, one in enumerate(a))
-    if is_object(a) and is_object(b):
-        return a.keys() == b.keys() and all(is_equal(one, b[name], tolerance) for name, one in a.items())
-    return type(a) is type(b) and a == b
-
-
 def order_of(a: Json, b: Json, tolerance: float) -> int:
     """Give -1, 0 or 1 for less, equal or greater; raises `StepError` for what has no order."""
     if is_number(a) and is_number(b):
-        return 0 if is_equal(a, b, tolerance) else -1 if a < b else 1
+        return 0 if is_alike(a, b, tolerance) else -1 if a < b else 1
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
     message = "Only two numbers or two texts can be ordered."
@@ -85,7 +75,7 @@ def has(whole: Json, part: Json, tolerance: float) -> bool:
     if isinstance(whole, str) and isinstance(part, str):
         return part in whole
     if is_list(whole):
-        return any(is_equal(one, part, tolerance) for one in whole)
+        return any(is_alike(one, part, tolerance) for one in whole)
     if is_object(whole):
         return part in whole if isinstance(part, str) else False
     message = "Only text, lists and objects can contain something; and text only text."

@@ -6,14 +6,13 @@ rooms to their imports. The bytes are the same wherever and whenever it is writt
 
 import base64
 import hashlib
-import io
-import zipfile
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 from studio import __version__, places
 from studio.errors import UsageError
+from studio.export.forms.archive import zipped
 from studio.export.forms.requirements import LIBRARIES, bounded, licence
 from studio.sandbox.image import shipped_component
 from studio.workspace.whole_file import write_whole
@@ -60,8 +59,6 @@ RESOURCES = ("prices.toml", "sandbox", "vectors")
 """Files, and folders with what stands in them."""
 
 SUFFIXES = frozenset({".py", ".typed"})
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The date of every file: the oldest that the format knows."""
 
 
 def wheel_name() -> str:
@@ -97,14 +94,7 @@ def kit_bytes() -> bytes:
     files[f"{told}/licenses/LICENSE"] = licence().encode()
     lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
     files[f"{told}/RECORD"] = "\n".join([*lines, f"{told}/RECORD,,", ""]).encode()
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as wheel:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(name, LONG_AGO)
-            entry.create_system = 3  # lest the system where it is written shows
-            entry.external_attr = 0o100644 << 16
-            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
-    return written.getvalue()
+    return zipped(files)
 
 
 def kit_files() -> Iterator[tuple[str, Path]]:

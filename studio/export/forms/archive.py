@@ -38,7 +38,7 @@ def archive_of(script: str, *, libraries: Iterable[str] = ()) -> bytes:
         "engine": hashlib.sha256(vendored.get(MANIFEST, b"")).hexdigest()[:32],
     }
     text = signed(with_paragraph(without_block(script), AS_ARCHIVE))
-    return SHEBANG + _zipped(
+    return SHEBANG + zipped(
         {
             "__main__.py": Path(archive_start.__file__).read_bytes(),
             archive_start.SCRIPT: text.encode(),
@@ -59,7 +59,8 @@ def script_in(archive: bytes) -> str | None:
         return None
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Write files as a ZIP archive that is the same wherever and whenever it is written."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         for name, data in files.items():

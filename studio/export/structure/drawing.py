@@ -11,6 +11,7 @@ from inspect import iscoroutinefunction
 
 from studio.export.structure.chart import Chart, ports_after
 from studio.export.structure.facts import Facts
+from studio.export.structure.overlap import reached
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.structure.regions import Region
@@ -251,7 +252,7 @@ class Drawing:
         slow = {vertex for vertex in found if self.takes_time(vertex)}
         more: set[NodeId] = set()
         for vertex in waits.keys() - set(found):
-            before = _reached({vertex}, waits)
+            before = reached({vertex}, waits)
             if not before.isdisjoint(found) and slow - before and self.takes_time(vertex):
                 more.add(vertex)
         return more
@@ -260,7 +261,7 @@ class Drawing:
         """What takes time and is over before some of a part begin, but not before all of them do."""
         waits = self._chart.yards[id(region)].waits
         before = {
-            vertex: {one for one in _reached({vertex}, waits) if one not in found and self.takes_time(one)}
+            vertex: {one for one in reached({vertex}, waits) if one not in found and self.takes_time(one)}
             for vertex in found
             if waits[vertex] - set(found) or not waits[vertex]
         }
@@ -294,8 +295,8 @@ class Drawing:
     def _between(self, region: Region, found: Collection[NodeId]) -> set[NodeId]:
         """The vertices on the way from one of some vertices to another."""
         waits = self._chart.yards[id(region)].waits
-        after = _reached(found, _following(waits))
-        before = _reached(found, waits)
+        after = reached(found, _following(waits))
+        before = reached(found, waits)
         return {one for one in after & before if not structure_of_io(self._chart.structure(one))}
 
     def _merged(self, region: Region, groups: Iterable[set[NodeId]]) -> list[set[NodeId]]:
@@ -342,17 +343,6 @@ def _following(waits: "dict[NodeId, set[NodeId]]") -> dict[NodeId, set[NodeId]]:
     for node, before in waits.items():
         for one in before:
             found.setdefault(one, set()).add(node)
-    return found
-
-
-def _reached(start: Iterable[NodeId], edges: "dict[NodeId, set[NodeId]]") -> set[NodeId]:
-    found: set[NodeId] = set()
-    waiting = list(start)
-    while waiting:
-        for one in edges.get(waiting.pop(), ()):
-            if one not in found:
-                found.add(one)
-                waiting.append(one)
     return found
 
 

@@ -7,7 +7,9 @@ with one another, or, where it does not, into threads that wait for one another.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 Excludes: TypeAlias = Callable[[str, str], bool]
 """Whether two steps never both take place."""
@@ -158,15 +160,16 @@ def _knot(waits: Mapping[str, frozenset[str]], home: Mapping[str, int]) -> set[i
 
 def _tangled(waits: Mapping[int, set[int]], place: int) -> set[int]:
     """The parts that wait for one, and that it waits for: a knot, itself among them, or nothing."""
-    before = _reached(waits, place)
-    return {one for one in before if place in _reached(waits, one)}
+    before = reached([place], waits)
+    return {one for one in before if place in reached([one], waits)}
 
 
-def _reached(waits: Mapping[int, set[int]], place: int) -> set[int]:
-    found: set[int] = set()
-    waiting = [place]
+def reached(start: Iterable[T], edges: Mapping[T, Iterable[T]]) -> set[T]:
+    """All that can be reached from `start` along `edges`; a start only where a way leads back to it."""
+    found: set[T] = set()
+    waiting = list(start)
     while waiting:
-        for one in waits[waiting.pop()]:
+        for one in edges.get(waiting.pop(), ()):
             if one not in found:
                 found.add(one)
                 waiting.append(one)

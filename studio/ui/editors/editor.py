@@ -1,10 +1,11 @@
 """What every editor of a value is to the form it stands in."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.flow.plain_text import quoted
+from studio.ui.layouts import column_layout
 
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
@@ -21,8 +22,7 @@ class Editor(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows = column_layout(self, 0)
         self._message: QLabel | None = None
         self._told = ""
         self._is_setting = False
@@ -84,12 +84,7 @@ class Editor(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tell of visits, and leave undo to the flow's own history."""
-        if event.type() == QEvent.Type.FocusIn:
-            self.visited.emit()
-        if is_undo(event):
-            event.ignore()
-            return True
-        return False
+        return leaves_undo(event, self.visited)
 
     def _tell(self) -> None:
         if not self._is_setting:
@@ -117,13 +112,19 @@ def _is_reached(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
 
 
-def is_undo(event: QEvent) -> bool:
-    """Whether a field asks to keep undo or redo for itself, as Qt's text fields do."""
-    return (
-        event.type() == QEvent.Type.ShortcutOverride
-        and isinstance(event, QKeyEvent)
-        and any(event.matches(key) for key in UNDO_KEYS)
-    )
+def leaves_undo(event: QEvent, visited: SignalInstance) -> bool:
+    """Tell `visited` when the keyboard comes in, and keep undo from the field; whether the event ends here.
+
+    Qt's text fields ask to keep undo and redo for themselves; in a form they are the flow's.
+    """
+    if event.type() == QEvent.Type.FocusIn:
+        visited.emit()
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if not any(event.matches(key) for key in UNDO_KEYS):
+        return False
+    event.ignore()
+    return True
 
 
 def mouse_focus(widget: QWidget) -> None:

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.row_list import OrderedRows, RowWords
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.removal import take_out
 from studio.ui.slots import of_any
@@ -110,16 +112,12 @@ class FieldsEditor(Editor):
 
     def _show(self, name: str, schema: Schema) -> None:
         holder = QWidget(self)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(self._look.length("space.hair"))
+        column = column_layout(holder, 0, self._look.length("space.hair"))
         value = self._before.get(name)
         part = part_editor(schema, name, value, self._look, holder, self._depth + 1)
         is_needed = name in self._schema.get("required", ())
         if not isinstance(part, FlagEditor):
-            caption = QLabel(f"{name} *" if is_needed else name, holder)
-            caption.setProperty("type", "small")
-            caption.setProperty("tone", "muted")
+            caption = text_label(f"{name} *" if is_needed else name, holder, "small", "muted")
             caption.setBuddy(part)
             caption.setToolTip(self.tr("Required") if is_needed else "")
             column.addWidget(caption)

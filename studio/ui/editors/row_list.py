@@ -5,16 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QHBoxLayout,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QBoxLayout, QToolButton, QWidget
 
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.removal import take_out
 from studio.ui.slots import of_flag, of_text
@@ -49,17 +43,15 @@ class OrderedRows(QWidget):
         super().__init__(parent)
         self._look, self._words, self._make = look, words, make
         self._rows: list[_Row] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.length("space.small"))
-        self._column = QVBoxLayout()
-        self._column.setSpacing(look.length("space.small"))
+        column = column_layout(self, 0, look.length("space.small"))
+        self._column = column_layout(spacing=look.length("space.small"))
         column.addLayout(self._column)
-        self.add_button = QPushButton(words.add, self)
-        self.add_button.setToolTip(
-            self.tr("{words} (Alt+Insert, after the current one)").format(words=words.add)
+        self.add_button = push_button(
+            words.add,
+            self,
+            of_flag(lambda _: self._add(len(self._rows))),
+            tip=self.tr("{words} (Alt+Insert, after the current one)").format(words=words.add),
         )
-        self.add_button.clicked.connect(of_flag(lambda _: self._add(len(self._rows))))
         column.addWidget(self.add_button)
 
     @property
@@ -155,9 +147,7 @@ class _Row(QWidget):
     ) -> None:
         super().__init__(parent)
         self.widget = widget
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(look.length("space.tight"))
+        line = row_layout(self, 0, look.length("space.tight"))
         line.addWidget(widget, 1)
         self.up = self._button(look, "chevron_up", self.tr("{words} (Alt+Up)").format(words=words.up), "up")
         self.down = self._button(

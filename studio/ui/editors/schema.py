@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.schema_table import SchemaTable
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.viewmodels.flow.schema_rows import SchemaRow, complaint, rows_of, schema_of
 
@@ -20,20 +22,20 @@ class SchemaEditor(Editor):
         self._rows.setSpacing(look.length("space.tight"))
         self.as_fields = self._view_button(self.tr("Fields"), self.tr("The fields as a table"))
         self.as_json = self._view_button(self.tr("JSON"), self.tr("The whole JSON Schema as text"))
-        views = QHBoxLayout()
-        views.setSpacing(look.length("space.tight"))
+        views = row_layout(spacing=look.length("space.tight"))
         views.addWidget(self.as_fields)
         views.addWidget(self.as_json)
         views.addStretch(1)
         self._rows.addLayout(views)
         self.table = SchemaTable(look, self)
         self.text = JsonEditor(look, name, self, optional=empty is None)
-        self._not_here = QLabel(
-            self.tr("This schema cannot be shown as a table of fields; edit it as JSON."), self
+        self._not_here = text_label(
+            self.tr("This schema cannot be shown as a table of fields; edit it as JSON."),
+            self,
+            "small",
+            "muted",
+            wraps=True,
         )
-        self._not_here.setProperty("type", "small")
-        self._not_here.setProperty("tone", "muted")
-        self._not_here.setWordWrap(True)
         self._is_json = False
         for part in (self._not_here, self.table, self.text):
             self._rows.addWidget(part)

@@ -5,19 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QScrollArea, QToolButton, QWidget
 
-from studio.ui.editors.editor import is_undo, mouse_focus
+from studio.ui.editors.editor import leaves_undo, mouse_focus
 from studio.ui.later import later
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.removal import take_out
 from studio.ui.viewmodels.flow.schema_rows import KINDS, OTHER, SchemaRow
@@ -36,9 +28,7 @@ class SchemaTable(QWidget):
         super().__init__(parent)
         self._look = look
         self.lines: list[SchemaLine] = []
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(look.length("space.small"))
+        self._box = column_layout(self, 0, look.length("space.small"))
         self._add()
 
     def rows(self) -> tuple[SchemaRow, ...]:
@@ -117,9 +107,7 @@ class SchemaLine(QWidget):
     def __init__(self, look: Look, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look, self._row = look, SchemaRow()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(look.length("space.tight"))
+        box = column_layout(self, 0, look.length("space.tight"))
         self.name = self._field(self.tr("New field"), self.tr("Name of field {number}"), number)
         self.kind = QComboBox(self)
         self.kind.setAccessibleName(self.tr("Type of field {number}").format(number=number))
@@ -136,9 +124,7 @@ class SchemaLine(QWidget):
         head.addWidget(self.remove)
         box.addLayout(head)
         self.more = QWidget(self)
-        below = QVBoxLayout(self.more)
-        below.setContentsMargins(look.length("space.large"), 0, 0, 0)
-        below.setSpacing(look.length("space.tight"))
+        below = column_layout(self.more, (look.length("space.large"), 0, 0, 0), look.length("space.tight"))
         self.description = self._field(
             self.tr("Description"), self.tr("Description of field {number}"), number
         )
@@ -149,8 +135,7 @@ class SchemaLine(QWidget):
         )
         self.is_required = QCheckBox(self.tr("Required"), self.more)
         self.is_list = QCheckBox(self.tr("List"), self.more)
-        marks = QHBoxLayout()
-        marks.setSpacing(look.length("space.large"))
+        marks = row_layout(spacing=look.length("space.large"))
         marks.addWidget(self.is_required)
         marks.addWidget(self.is_list)
         marks.addStretch(1)
@@ -215,12 +200,7 @@ class SchemaLine(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tell of visits, and leave undo to the flow's own history."""
-        if event.type() == QEvent.Type.FocusIn:
-            self.visited.emit()
-        if is_undo(event):
-            event.ignore()
-            return True
-        return super().eventFilter(watched, event)
+        return leaves_undo(event, self.visited) or super().eventFilter(watched, event)
 
     def _field(self, hint: str, name: str, number: int) -> QLineEdit:
         field = QLineEdit(self)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import Case
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.empty import EmptyState
@@ -36,20 +38,19 @@ class CasesPanel(QWidget):
         self.list = _CaseList(look, self.tr("Cases"), page)
         self.list.chosen.connect(of_text(lambda key: self.case_chosen.emit(self._cases[key])))
         self.list.removed.connect(self._remove)
-        self.run_all = self._button(self.tr("Run all"), self.tr("Run every case, one after another"))
+        self.run_all = push_button(self.tr("Run all"), self, tip=self.tr("Run every case, one after another"))
         self.run_all.clicked.connect(lambda: self.run_asked.emit(list(self._cases.values())))
-        self.run_one = self._button(self.tr("Run this"), self.tr("Run the selected case"))
+        self.run_one = push_button(self.tr("Run this"), self, tip=self.tr("Run the selected case"))
         self.run_one.clicked.connect(lambda: self.run_asked.emit(self._current()))
-        self.stop = self._button(self.tr("Stop"), self.tr("Stop the running case and run no more"))
+        self.stop = push_button(self.tr("Stop"), self, tip=self.tr("Stop the running case and run no more"))
         self.stop.clicked.connect(self.stop_asked)
-        self.remove = self._button(self.tr("Remove"), self.tr("Remove the selected case (Delete)"))
+        self.remove = push_button(self.tr("Remove"), self, tip=self.tr("Remove the selected case (Delete)"))
         self.remove.clicked.connect(self._remove)
         buttons = Wrapping(spacing=look.length("space.small"))
         for one in (self.run_all, self.run_one, self.stop, self.remove):
             buttons.addWidget(one)
         small = look.length("space.small")
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(small, small, small, small)
+        rows = column_layout(page, small)
         rows.addLayout(buttons)
         rows.addWidget(self.list, 1)
         self.list.currentRowChanged.connect(self._follow)
@@ -101,11 +102,6 @@ class CasesPanel(QWidget):
         self.run_one.setEnabled(has)
         self.remove.setEnabled(has)
         self.stop.setEnabled(self._runs.is_busy)
-
-    def _button(self, words: str, tip: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setToolTip(tip)
-        return button
 
 
 class _CaseList(Listing):

@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.icon_button import icon_button
@@ -28,17 +31,13 @@ class FirstStepsCard(QFrame):
         self._next = steps.next
         self.setProperty("card", True)
         self.setAccessibleName(self.tr("First steps"))
-        self.title = QLabel(self.tr("First steps"), self)
-        self.title.setProperty("type", "strong")
+        self.title = text_label(self.tr("First steps"), self, "strong")
         self.buttons = {one: self._button(one) for one in FirstStep}
-        self.text = QLabel(self)
-        self.text.setWordWrap(True)
-        self.show_button = QPushButton(self)
-        self.show_button.clicked.connect(self._ask)
+        self.text = text_label("", self, wraps=True)
+        self.show_button = push_button("", self, self._ask)
         self.close_button = icon_button(
-            look, "close", self.tr("Close; Help brings the first steps back"), self
+            look, "close", self.tr("Close; Help brings the first steps back"), self, steps.close
         )
-        self.close_button.clicked.connect(steps.close)
         self._lay_out()
         self.chosen = steps.next
         end = steps.on_change(self.refresh)
@@ -113,8 +112,7 @@ class FirstStepsCard(QFrame):
         return said
 
     def _button(self, step: FirstStep) -> QPushButton:
-        button = QPushButton(self)
-        button.setProperty("plain", True)
+        button = push_button("", self, is_plain=True)
         button.setCheckable(True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda: self.choose(step))
@@ -126,18 +124,14 @@ class FirstStepsCard(QFrame):
         places = Wrapping(spacing=tight)
         for button in self.buttons.values():
             places.addWidget(button)
-        head = QHBoxLayout()
-        head.setSpacing(normal)
+        head = row_layout(spacing=normal)
         head.addWidget(self.title, alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(places, 1)
         head.addWidget(self.close_button, alignment=Qt.AlignmentFlag.AlignTop)
         self.title.setFixedHeight(self.close_button.height())
-        told = QHBoxLayout()
-        told.setSpacing(normal)
+        told = row_layout(spacing=normal)
         told.addWidget(self.text, 1)
         told.addWidget(self.show_button)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(normal, small, small, small)
-        rows.setSpacing(tight)
+        rows = column_layout(self, (normal, small, small, small), tight)
         rows.addLayout(head)
         rows.addLayout(told)

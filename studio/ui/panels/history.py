@@ -6,10 +6,12 @@ from typing import Protocol
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from studio.app.documents.history import History
 from studio.app.projects.file_changes import FileChanges
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_number
 from studio.ui.visibility import Seen
@@ -40,12 +42,10 @@ class HistoryPanel(QWidget):
         self._changes: FileChanges | None = None
         self.list = StepList(look, self.tr("History of the flow"), self.tr("Flow as opened"), self)
         self.list.chosen.connect(of_number(history.jump))
-        self._title = QLabel(self.tr("Project files"), self)
-        self._title.setProperty("tone", "muted")
+        self._title = text_label(self.tr("Project files"), self, tone="muted")
         self.files = StepList(look, self.tr("Changes to files"), self.tr("Files as opened"), self)
         small = look.length("space.small")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(small, small, small, 0)
+        column = column_layout(self, (small, small, small, 0))
         column.addWidget(self.list, 3)
         column.addWidget(self._title)
         column.addWidget(self.files, 1)

@@ -16,18 +16,12 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QKeyEvent, QPainter, QShowEvent
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QListView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.canvas.document import KIND_MIME
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.mark import mark_pixmap
 from studio.ui.viewmodels.flow.library_rows import LibraryRow, library_rows
@@ -147,9 +141,7 @@ class LibraryPanel(QWidget):
         self.view.activated.connect(self._choose)
         look.changed.connect(self._restyle)
         normal = look.length("space.normal")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(normal, normal, normal, 0)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(self, (normal, normal, normal, 0), look.length("space.small"))
         rows.addWidget(self.search)
         rows.addWidget(self.view, 1)
 

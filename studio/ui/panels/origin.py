@@ -7,17 +7,10 @@ from typing import cast
 
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap, QResizeEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QMenu,
-    QStackedLayout,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QMenu, QStackedLayout, QTreeWidget, QTreeWidgetItem, QWidget
 
 from studio.trace.lineage.wire_sources import Spot
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.viewmodels.run.origin_rows import OriginRow, OriginRows, words_of
@@ -66,8 +59,7 @@ class OriginPanel(QWidget):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._open_menu)
         small = look.length("space.small")
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(small, small, small, small)
+        rows = column_layout(page, small)
         rows.addWidget(self.tree, 1)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)

@@ -18,7 +18,10 @@ from PySide6.QtWidgets import (
 from studio.flow.checks.check import Problem
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow, title_of
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
 from studio.ui.later import later
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.empty import EmptyState
@@ -56,39 +59,30 @@ class ProblemRow(QFrame):
                 "error" if is_error else "warning", "state.failed" if is_error else "state.held"
             ).pixmap(side, side)
         )
-        text = QLabel(quoted(problem.message), self)
-        text.setWordWrap(True)
+        text = text_label(quoted(problem.message), self, wraps=True)
         row = QHBoxLayout(self)
         small = look.length("space.small")
         row.setContentsMargins(look.length("space.normal"), small, small, small)
         row.setSpacing(look.length("space.normal"))
         row.addWidget(icon, alignment=Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(0)
+        words = column_layout(spacing=0)
         words.addWidget(text)
         if hint and not problem.remedies:
             self.setAccessibleDescription(quoted(hint))
-            said = QLabel(quoted(hint), self)
-            said.setProperty("type", "label")
-            said.setProperty("tone", "muted")
-            said.setWordWrap(True)
+            said = text_label(quoted(hint), self, "label", "muted", wraps=True)
             words.addWidget(said)
-        first = QHBoxLayout()
-        first.setSpacing(look.length("space.normal"))
+        first = row_layout(spacing=look.length("space.normal"))
         first.addLayout(words, 1)
-        lines = QVBoxLayout()
-        lines.setSpacing(small)
+        lines = column_layout(spacing=small)
         lines.addLayout(first)
         row.addLayout(lines, 1)
         if problem.node is not None:
-            where = QLabel(title_of(flow, problem.node), self)
-            where.setProperty("type", "label")
-            where.setProperty("tone", "muted")
+            where = text_label(title_of(flow, problem.node), self, "label", "muted")
             first.addWidget(where, alignment=Qt.AlignmentFlag.AlignTop)
         self.remedies: list[QPushButton] = []
         buttons = Wrapping(spacing=small)
         for remedy in problem.remedies:
-            button = QPushButton(f"{remedy.label[:1].upper()}{remedy.label[1:]}", self)
+            button = push_button(f"{remedy.label[:1].upper()}{remedy.label[1:]}", self)
             button.clicked.connect(lambda _=False, change=remedy.change: self.mended.emit(change))
             button.setToolTip(button.text())
             buttons.addWidget(button)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.workspace.project import Project, flow_files
 
@@ -55,8 +56,7 @@ class ProjectFilesPanel(QWidget):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._open_menu)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small, small, small, 0)
+        rows = column_layout(self, (small, small, small, 0))
         rows.addWidget(self.tree)
         look.changed.connect(self._draw)
 

@@ -3,13 +3,17 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.trace.events.calls import MADE_UP_LABEL
 from studio.trace.events.values import Shown
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
+from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_in
 from studio.ui.viewmodels.messages.conversation import as_json
 
@@ -35,11 +39,10 @@ class ValueCard(QFrame):
         self._look = look
         self.setProperty("card", True)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
-        rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
-        head.setSpacing(0)
+        rows = column_layout(
+            self, (small + look.length("space.tight"), small, small, small), look.length("space.tight")
+        )
+        head = row_layout(spacing=0)
         head.addWidget(self._caption(name, shown.labels), 1)
         rows.addLayout(head)
         is_text = isinstance(shown.data, str)
@@ -51,31 +54,32 @@ class ValueCard(QFrame):
         self._text.grow(first or "–")
         rows.addWidget(self._text)
         if ask is not None:
-            head.addWidget(self._button("step_out", self.tr("Where does this come from?"), lambda: ask(name)))
-        head.addWidget(self._button("copy", self.tr("Copy the value"), self._copy))
+            head.addWidget(
+                icon_button(
+                    self._look,
+                    "step_out",
+                    self.tr("Where does this come from?"),
+                    self,
+                    lambda: ask(name),
+                    "size.row",
+                )
+            )
+        head.addWidget(
+            icon_button(self._look, "copy", self.tr("Copy the value"), self, self._copy, "size.row")
+        )
         for picture in pictures_in(shown.data, images or NoImages(), self):
             rows.addWidget(picture)
         if len(self._whole) > len(first):
-            more = QPushButton(
-                self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self
+            more = push_button(
+                self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"),
+                self,
+                is_plain=True,
             )
-            more.setProperty("plain", True)
             more.clicked.connect(lambda: (self._text.grow(self._whole), more.hide()))
             rows.addWidget(more)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._whole)
-
-    def _button(self, icon: str, tip: str, act: Callable[[], None]) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setIcon(self._look.icon(icon, "text.muted"))
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        side = self._look.length("size.row")
-        button.setFixedSize(side, side)
-        button.clicked.connect(act)
-        return button
 
     def _caption(self, name: str, labels: Sequence[str]) -> QLabel:
         text, is_made_up = name, MADE_UP_LABEL in labels
@@ -83,10 +87,7 @@ class ValueCard(QFrame):
             text = self.tr("{name} (made up)").format(name=text)
         if others := ", ".join(one for one in labels if one != MADE_UP_LABEL):
             text = self.tr("{name}, from {labels}").format(name=text, labels=others)
-        caption = QLabel(text, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "held" if is_made_up else "muted")
-        caption.setWordWrap(True)
+        caption = text_label(text, self, "label", "held" if is_made_up else "muted", wraps=True)
         caption.setToolTip(self.tr("What this value was made from") if labels else "")
         return caption
 

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMoveEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.layouts import column_layout
 
 if TYPE_CHECKING:
     from studio.ui.canvas.view import CanvasView
@@ -27,9 +29,7 @@ class DocumentPage(QWidget):
         super().__init__(parent)
         self.hide()
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._rows = column_layout(self, 0, 0)
 
     def hold(self, document: QWidget) -> None:
         """Take a document in, of which this is the parent already, or it would be styled twice."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QWidget
 
 from studio.app.compose import Application
 from studio.app.documents.session import Session
@@ -20,6 +20,7 @@ from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place
 from studio.ui.later import later
+from studio.ui.layouts import column_layout
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs.panel import RunsPanel
@@ -279,9 +280,7 @@ class MainWindow(QMainWindow):
     def _fill_centre(self) -> None:
         """Put what is said where no flow is in front above the pages; each flow has notices of its own."""
         centre = QWidget(self)
-        rows = QVBoxLayout(centre)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = column_layout(centre, 0, 0)
         rows.addWidget(self._notices)
         rows.addWidget(self.pages, 1)
         self.setCentralWidget(centre)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QLabel, QListView, QWidget
+from PySide6.QtWidgets import QListView, QWidget
 
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
@@ -14,6 +14,7 @@ from studio.ui.canvas.hand.kind_row import LOOK, ROW, KindRow
 from studio.ui.canvas.hand.recent import RecentKinds
 from studio.ui.canvas.hand.search_box import SearchBox
 from studio.ui.canvas.style import Role, Style
+from studio.ui.labels import text_label
 
 WIDTH = 320
 MOST_ROWS = 9
@@ -43,8 +44,7 @@ class KindPalette(SearchBox):
         self.found.setUniformItemSizes(True)
         self.found.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.selectionModel().currentChanged.connect(self._describe)
-        self.line = QLabel(self)
-        self.line.setWordWrap(True)
+        self.line = text_label("", self, wraps=True)
         self.fill(self.found, self.tr("Node types"), self.field, self.found, self.line)
         self.restyle(style)
 

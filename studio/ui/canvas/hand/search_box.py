@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QWidget
 
 from studio.ui.canvas.style import Role, Style
+from studio.ui.layouts import column_layout
 
 EDGE = 8
 """Widget points that stay free between the box and the canvas's edges."""
@@ -53,9 +54,7 @@ class SearchBox(QFrame):
         found.setAccessibleName(name)
         found.clicked.connect(self.choose)
         self._list = found
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        layout.setSpacing(6)
+        layout = column_layout(self, EDGE, 6)
         for row in rows:
             layout.addWidget(row)
 

@@ -2,11 +2,13 @@
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.scene.offer import Offer
 from studio.ui.canvas.style import Role
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 
 WIDTH = 300
 GAP = 10
@@ -23,8 +25,7 @@ class OfferSheet(QFrame):
         super().__init__(canvas)
         self._canvas, self._board = canvas, board
         self._offer: Offer | None = None
-        self.sentence = QLabel(self)
-        self.sentence.setWordWrap(True)
+        self.sentence = text_label("", self, wraps=True)
         self.take = QPushButton(self)
         self.other = QPushButton(self)
         self.leave = QPushButton(self.tr("Leave it"), self)
@@ -35,8 +36,7 @@ class OfferSheet(QFrame):
         for button in (self.take, self.other, self.leave):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(12, 10, 12, 10)
+        rows = column_layout(self, (12, 10, 12, 10))
         rows.addWidget(self.sentence)
         rows.addLayout(buttons)
         self.hide()

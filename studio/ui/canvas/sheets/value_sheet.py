@@ -4,15 +4,17 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
 from studio.flow.edits import REMOVE
 from studio.flow.plain_text import quoted
 from studio.flow.records import Json
+from studio.ui.buttons import push_button
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.sheets.sheet import Sheet
 from studio.ui.editors.make import literal_editor
 from studio.ui.editors.prose import GrowingText
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 
 LEAST_WIDTH = 260
@@ -37,9 +39,7 @@ class ValueSheet(Sheet):
         self.editor = editor
         self._had, self._is_flag, self._is_touched = had, spot.type.base == "flag", False
         self.setAccessibleName(self.tr("Value of {0}").format(label))
-        caption = QLabel(f"{label} · {spot.type}", self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
+        caption = text_label(f"{label} · {spot.type}", self, "label", "muted")
         caption.setToolTip(quoted(spot.help))
         self.rows.addWidget(caption)
         for field in self.findChildren(GrowingText):
@@ -103,14 +103,10 @@ class ValueSheet(Sheet):
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
-        hint = QLabel(self.tr("Enter saves, Esc cancels"), self)
-        hint.setProperty("type", "small")
-        hint.setProperty("tone", "muted")
+        hint = text_label(self.tr("Enter saves, Esc cancels"), self, "small", "muted")
         foot.addWidget(hint, 1)
         if self._had:
-            none = QPushButton(self.tr("No value"), self)
-            none.setToolTip(self.tr("Remove the value"))
-            none.clicked.connect(self._take_away)
+            none = push_button(self.tr("No value"), self, self._take_away, tip=self.tr("Remove the value"))
             none.installEventFilter(self)
             foot.addWidget(none)
             self.none_button = none

@@ -5,10 +5,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from studio.ui.dialogs import Wanted, file_dialog
 from studio.ui.editors.prose import GrowingText
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.removal import empty
@@ -78,13 +80,9 @@ class Composer(QWidget):
         self._is_running = False
         self._why_not = ""
         small, tight = look.length("space.small"), look.length("space.tight")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(tight)
+        rows = column_layout(self, 0, tight)
         self._chips = QWidget(self)
-        self._chip_rows = QVBoxLayout(self._chips)
-        self._chip_rows.setContentsMargins(0, 0, 0, 0)
-        self._chip_rows.setSpacing(tight)
+        self._chip_rows = column_layout(self._chips, 0, tight)
         self._chips.hide()
         self.removers: list[QToolButton] = []
         rows.addWidget(self._chips)
@@ -93,15 +91,10 @@ class Composer(QWidget):
         self.text.setPlaceholderText(self.tr("Write a message"))
         self.text.setToolTip(self.tr("Enter sends it, Shift+Enter begins a new line"))
         rows.addWidget(self.text)
-        foot = QHBoxLayout()
-        foot.setSpacing(small)
+        foot = row_layout(spacing=small)
         self.attach = icon_button(look, "attach", self.tr("Attach"), self)
         foot.addWidget(self.attach)
-        self.hint = QLabel(self)
-        self.hint.setProperty("type", "label")
-        self.hint.setProperty("tone", "muted")
-        self.hint.setWordWrap(True)
-        self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self.hint = text_label("", self, "label", "muted", wraps=True, is_plain=True)
         foot.addWidget(self.hint, 1)
         self.send = QPushButton(self)
         foot.addWidget(self.send)
@@ -157,9 +150,7 @@ class Composer(QWidget):
 
     def _chip(self, path: str) -> QWidget:
         chip = QWidget(self._chips)
-        row = QHBoxLayout(chip)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._look.length("space.small"))
+        row = row_layout(chip, 0, self._look.length("space.small"))
         side = self._look.length("size.icon")
         picture = QLabel(chip)
         picture.setPixmap(self._look.icon("file", "text.muted").pixmap(side, side))
@@ -167,8 +158,7 @@ class Composer(QWidget):
         name.setToolTip(path)
         name.setTextFormat(Qt.TextFormat.PlainText)
         words = self.tr("Leave {file} out").format(file=Path(path).name)
-        remove = icon_button(self._look, "close", words, chip)
-        remove.clicked.connect(lambda: self.file_removed.emit(path))
+        remove = icon_button(self._look, "close", words, chip, lambda: self.file_removed.emit(path))
         self.removers.append(remove)
         row.addWidget(picture)
         row.addWidget(name)

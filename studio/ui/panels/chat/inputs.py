@@ -4,18 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
+from studio.ui.buttons import push_button
 from studio.ui.editors.prose import TextEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.start_form import input_editor
@@ -37,17 +31,11 @@ class OtherInputs(QWidget):
         self._look, self._root = look, root
         self._known: tuple[InputField, ...] = ()
         self.form: Form | None = None
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(self, 0, look.length("space.small"))
         line = QHBoxLayout()
-        self.words = QLabel(self)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setProperty("type", "label")
-        self.words.setWordWrap(True)
+        self.words = text_label("", self, "label", wraps=True, is_plain=True)
         line.addWidget(self.words, 1)
-        self.change = QPushButton(self.tr("Change"), self)
-        self.change.setToolTip(self.tr("Edit what else the flow is given"))
+        self.change = push_button(self.tr("Change"), self, tip=self.tr("Edit what else the flow is given"))
         self.change.setCheckable(True)
         self.change.toggled.connect(self._turn)
         line.addWidget(self.change)

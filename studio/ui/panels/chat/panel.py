@@ -5,18 +5,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import RunId
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.chat.composer import Composer, is_attachable
 from studio.ui.panels.chat.inputs import OtherInputs
@@ -87,9 +81,7 @@ class ChatPanel(QWidget):
         self.add_input = self.empty.offer(self.tr("Add a text input"), self.input_asked.emit)
         chat = QWidget(self)
         normal, small = look.length("space.normal"), look.length("space.small")
-        rows = QVBoxLayout(chat)
-        rows.setContentsMargins(0, 0, 0, normal)
-        rows.setSpacing(small)
+        rows = column_layout(chat, (0, 0, 0, normal), small)
         rows.addLayout(self._head(chat))
         self.area = QScrollArea(chat)
         self.area.setWidgetResizable(True)
@@ -97,17 +89,16 @@ class ChatPanel(QWidget):
         self.area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         page = self._page = QWidget(self.area)
-        self._rows = QVBoxLayout(page)
-        self._rows.setContentsMargins(normal, small, normal, small)
-        self._rows.setSpacing(normal)
-        self.show_earlier = QPushButton(page)
-        self.show_earlier.setProperty("plain", True)
-        self.show_earlier.clicked.connect(self.earlier_asked)
+        self._rows = column_layout(page, (normal, small, normal, small), normal)
+        self.show_earlier = push_button("", page, self.earlier_asked, is_plain=True)
         self._rows.addWidget(self.show_earlier, alignment=Qt.AlignmentFlag.AlignHCenter)
-        self.hint = QLabel(self.tr("Each message is a run of this flow; its answer comes here."), page)
-        self.hint.setProperty("tone", "muted")
-        self.hint.setProperty("type", "label")
-        self.hint.setWordWrap(True)
+        self.hint = text_label(
+            self.tr("Each message is a run of this flow; its answer comes here."),
+            page,
+            "label",
+            "muted",
+            wraps=True,
+        )
         self.hint.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._rows.addWidget(self.hint)
         self._rows.addStretch(1)
@@ -132,12 +123,12 @@ class ChatPanel(QWidget):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(8)
         self.choice.activated.connect(self._choose)
-        self.begin_anew = icon_button(self._look, "add", self.tr("New conversation"), parent)
-        self.begin_anew.clicked.connect(self.new_asked)
+        self.begin_anew = icon_button(self._look, "add", self.tr("New conversation"), parent, self.new_asked)
         head.addWidget(self.choice, 1)
         head.addWidget(self.begin_anew)
-        self.delete = icon_button(self._look, "delete", self.tr("Delete this conversation"), parent)
-        self.delete.clicked.connect(self.delete_asked)
+        self.delete = icon_button(
+            self._look, "delete", self.tr("Delete this conversation"), parent, self.delete_asked
+        )
         head.addWidget(self.delete)
         return head
 
@@ -147,10 +138,9 @@ class ChatPanel(QWidget):
         normal, small = look.length("space.normal"), look.length("space.small")
         foot.setContentsMargins(normal, 0, normal, 0)
         foot.setSpacing(small)
-        self.earlier = _sentence(parent)
+        self.earlier = text_label("", parent, "label", "muted", wraps=True, is_plain=True)
         foot.addWidget(self.earlier)
-        self.add_place = QPushButton(parent)
-        self.add_place.clicked.connect(self.place_asked)
+        self.add_place = push_button("", parent, self.place_asked)
         foot.addWidget(self.add_place, alignment=Qt.AlignmentFlag.AlignLeft)
         self.others = OtherInputs(look, root, parent)
         foot.addWidget(self.others)
@@ -298,12 +288,3 @@ class ChatPanel(QWidget):
         rest = self.area.verticalScrollBar().maximum() - value
         if rest != self._from_end:  # somebody scrolled
             self._follows, self._from_end = rest <= NEAR, None
-
-
-def _sentence(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("type", "label")
-    label.setProperty("tone", "muted")
-    label.setWordWrap(True)
-    return label

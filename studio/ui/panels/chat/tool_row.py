@@ -1,8 +1,10 @@
 """A call of a tool in a chat: one line, and what it was called with and answered once it is opened."""
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ids import StepId
+from studio.ui.buttons import push_button
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.widgets.short_label import ShortLabel
@@ -25,10 +27,8 @@ class ToolRow(QWidget):
         rows = self._rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
-        head.setSpacing(look.length("space.small"))
-        self.button = QPushButton(self)
-        self.button.setProperty("plain", True)
+        head = row_layout(spacing=look.length("space.small"))
+        self.button = push_button("", self, is_plain=True)
         self.button.setCheckable(True)
         self.button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.button.toggled.connect(self._fold)

@@ -14,6 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ids import RunId, StepId
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.chat.composer import MessageText
 from studio.ui.panels.chat.tool_row import ToolRow
@@ -66,20 +69,14 @@ class TurnWidget(QWidget):
         rows.setContentsMargins(0, 0, 0, small)
         rows.setSpacing(small)
         self._make_message(rows)
-        self.earlier_tools = QPushButton(self)
-        self.earlier_tools.setProperty("plain", True)
-        self.earlier_tools.clicked.connect(self._show_all_tools)
+        self.earlier_tools = push_button("", self, self._show_all_tools, is_plain=True)
         self.earlier_tools.hide()
         rows.addWidget(self.earlier_tools, alignment=Qt.AlignmentFlag.AlignLeft)
         self._tool_rows = _column(rows, look.length("space.tight"))
         self._streaming: SpokenText | None = None
         self._body = _column(rows, small)
         self._asking = _column(rows, small)
-        self.error = QLabel(self)
-        self.error.setTextFormat(Qt.TextFormat.PlainText)
-        self.error.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.error.setWordWrap(True)
-        self.error.setProperty("tone", "failed")
+        self.error = text_label("", self, tone="failed", wraps=True, is_plain=True, is_selectable=True)
         rows.addWidget(self.error)
         self.links = _column(rows, look.length("space.tight"))
         self._make_foot(rows)
@@ -145,9 +142,7 @@ class TurnWidget(QWidget):
         if self._editor is not None or not self.edit.isEnabled():
             return
         box = self._editor = QWidget(self._card)
-        rows = QVBoxLayout(box)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(self._look.length("space.small"))
+        rows = column_layout(box, 0, self._look.length("space.small"))
         self.field = MessageText(self._look, box, least=1, most=10)
         self.field.setAccessibleName(self.tr("Edited message"))
         self.field.setPlainText(self.row.turn.text)
@@ -157,8 +152,7 @@ class TurnWidget(QWidget):
         rows.addWidget(self.field)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        cancel = QPushButton(self.tr("Cancel"), box)
-        cancel.clicked.connect(self.end_edit)
+        cancel = push_button(self.tr("Cancel"), box, self.end_edit)
         self.resend = QPushButton(self.tr("Send again"), box)
         self.resend.setProperty("primary", True)
         self.resend.setToolTip(self.tr("What came after it stays as another version of the conversation"))
@@ -190,31 +184,34 @@ class TurnWidget(QWidget):
         self._card = QFrame(self)
         self._card.setProperty("card", True)
         small = look.length("space.small")
-        self._card_rows = QVBoxLayout(self._card)
-        self._card_rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
-        self._card_rows.setSpacing(look.length("space.tight"))
+        self._card_rows = column_layout(
+            self._card, (small + look.length("space.tight"), small, small, small), look.length("space.tight")
+        )
         self._said = SpokenText(look, self.tr("What you wrote"), self._card)
         self._said.grow(turn.text)
-        top = QHBoxLayout()
-        top.setSpacing(0)
+        top = row_layout(spacing=0)
         top.addWidget(self._said, 1)
-        self.edit = icon_button(look, "edit", self.tr("Edit this message and send it again"), self._card)
-        self.edit.clicked.connect(self.begin_edit)
+        self.edit = icon_button(
+            look, "edit", self.tr("Edit this message and send it again"), self._card, self.begin_edit
+        )
         top.addWidget(self.edit, alignment=Qt.AlignmentFlag.AlignTop)
         self._card_rows.addLayout(top)
         for path in turn.files:
             shown: Sequence[QWidget] = pictures_in(path, self._images, self._card)
             for widget in shown or [_named(path, self._card)]:
                 self._card_rows.addWidget(widget)
-        foot = QHBoxLayout()
-        foot.setSpacing(0)
-        self.before = icon_button(look, "chevron_left", self.tr("The version before"), self._card)
-        self.before.clicked.connect(lambda: self.beside_asked.emit(-1))
-        self.place = QLabel(self._card)
-        self.place.setProperty("type", "label")
-        self.place.setProperty("tone", "muted")
-        self.after = icon_button(look, "chevron_right", self.tr("The version after"), self._card)
-        self.after.clicked.connect(lambda: self.beside_asked.emit(1))
+        foot = row_layout(spacing=0)
+        self.before = icon_button(
+            look,
+            "chevron_left",
+            self.tr("The version before"),
+            self._card,
+            lambda: self.beside_asked.emit(-1),
+        )
+        self.place = text_label("", self._card, "label", "muted")
+        self.after = icon_button(
+            look, "chevron_right", self.tr("The version after"), self._card, lambda: self.beside_asked.emit(1)
+        )
         foot.addWidget(self.before)
         foot.addWidget(self.place)
         foot.addWidget(self.after)
@@ -225,12 +222,9 @@ class TurnWidget(QWidget):
 
     def _make_foot(self, rows: QVBoxLayout) -> None:
         look = self._look
-        foot = QHBoxLayout()
-        foot.setSpacing(look.length("space.small"))
+        foot = row_layout(spacing=look.length("space.small"))
         self._mark = QLabel(self)
-        self.word = QLabel(self)
-        self.word.setTextFormat(Qt.TextFormat.PlainText)
-        self.word.setProperty("type", "label")
+        self.word = text_label("", self, "label", is_plain=True)
         self.about = ShortLabel("", self)
         self.about.setProperty("type", "label")
         self.again = self._button("restart", self.tr("Send this message again"), self._send_same)
@@ -317,12 +311,11 @@ class TurnWidget(QWidget):
         empty(self.links)
         failed = [view.failed] if view.failed is not None else []
         for one in (*view.held, *failed):
-            button = QPushButton(self.tr("Show “{step}”").format(step=one.title), self)
+            button = push_button(self.tr("Show “{step}”").format(step=one.title), self)
             button.clicked.connect(lambda _=False, step=one.step: self.step_asked.emit(step))
             self.links.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         if view.is_left:
-            button = QPushButton(self.tr("Answer in Questions"), self)
-            button.clicked.connect(self.questions_asked)
+            button = push_button(self.tr("Answer in Questions"), self, self.questions_asked)
             self.links.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def _send_edited(self) -> None:
@@ -348,8 +341,7 @@ class TurnWidget(QWidget):
 
 
 def _column(rows: QVBoxLayout, gap: int) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(gap)
+    column = column_layout(spacing=gap)
     rows.addLayout(column)
     return column
 

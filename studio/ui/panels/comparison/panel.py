@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSplitter,
     QStackedLayout,
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QTextBrowser,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,8 @@ from studio.trace.differences.comparison import (
     seconds_of,
 )
 from studio.trace.fold.state import RunState
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.comparison.differences import DifferencePage, thing_name
 from studio.ui.panels.comparison.figures import FigureRow, FiguresTable
@@ -82,8 +82,7 @@ class ComparisonPanel(QWidget):
         """Make what two runs are shown by: most flows are closed before anybody compares their runs."""
         self._is_filled = True
         page = QWidget(self)
-        self.summary = QLabel(page)
-        self.summary.setProperty("type", "strong")
+        self.summary = text_label("", page, "strong")
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.only_differing = QCheckBox(self.tr("Differences only"), page)
         self.only_differing.setChecked(True)
@@ -111,12 +110,9 @@ class ComparisonPanel(QWidget):
         self.pages.addTab(self._told(page), self.tr("Differences"))
         self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
         splitter = QSplitter(Qt.Orientation.Horizontal, page)
-        self.more = QLabel(page)
-        self.more.setProperty("type", "small")
-        self.more.setProperty("tone", "muted")
+        self.more = text_label("", page, "small", "muted")
         left = QWidget(page)
-        rows = QVBoxLayout(left)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(left, 0)
         rows.addWidget(self.list, 1)
         rows.addWidget(self.more)
         splitter.addWidget(left)
@@ -124,8 +120,7 @@ class ComparisonPanel(QWidget):
         wide = self._look.length("space.wide")
         splitter.setSizes([wide * 14, wide * 34])
         small = self._look.length("space.small")
-        whole = QVBoxLayout(page)
-        whole.setContentsMargins(small, small, small, small)
+        whole = column_layout(page, small)
         whole.addWidget(self.summary)
         whole.addLayout(head)
         whole.addWidget(splitter, 1)

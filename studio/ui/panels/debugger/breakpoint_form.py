@@ -4,12 +4,15 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.app.documents.breakpoints import Breakpoint
+from studio.ui.buttons import push_button
 from studio.ui.editors.condition import ConditionEditor
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import FlagEditor, LineEditor, NumberEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.viewmodels.words.breakpoint_advice import Advice
 
@@ -25,9 +28,7 @@ class BreakpointForm(QWidget):
     def __init__(self, look: Look, one: Breakpoint, advice: Advice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look, self._advice, self._one = look, advice, one
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(look.length("space.tight"))
+        self._rows = column_layout(self, 0, look.length("space.tight"))
         self._editors: list[Editor] = []
         self.text, self.is_pattern, self.tool, self.caught = self._fields_of_catch(one)
         self.condition = ConditionEditor(
@@ -127,10 +128,7 @@ class BreakpointForm(QWidget):
 
     def _add(self, editor: Editor, label: str, value: object) -> None:
         if label:
-            said = QLabel(label, self)
-            said.setProperty("type", "label")
-            said.setProperty("tone", "muted")
-            said.setWordWrap(True)
+            said = text_label(label, self, "label", "muted", wraps=True)
             said.setBuddy(editor)
             self._rows.addWidget(said)
         editor.set_value(value)
@@ -142,14 +140,11 @@ class BreakpointForm(QWidget):
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
-        hint = QLabel(self.tr("Enter saves, Ctrl+Space suggests"), self)
-        hint.setWordWrap(True)
-        hint.setProperty("type", "small")
-        hint.setProperty("tone", "muted")
+        hint = text_label(self.tr("Enter saves, Ctrl+Space suggests"), self, "small", "muted", wraps=True)
         foot.addWidget(hint, 1)
-        self.remove_button = QPushButton(self.tr("Remove"), self)
-        self.remove_button.setToolTip(self.tr("Remove this breakpoint"))
-        self.remove_button.clicked.connect(self.removed)
+        self.remove_button = push_button(
+            self.tr("Remove"), self, self.removed, tip=self.tr("Remove this breakpoint")
+        )
         foot.addWidget(self.remove_button)
         return foot
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QToolButton, QWidget
 
 from studio.app.documents.breakpoints import Breakpoint
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_form import BreakpointForm
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
@@ -33,18 +35,14 @@ class BreakpointPage(QWidget):
         self.back.setToolTip(self.tr("Back to all breakpoints (Esc)"))
         self.back.setAccessibleName(self.back.toolTip())
         self.back.clicked.connect(self.leave)
-        self._title = QLabel(self)
-        self._title.setProperty("type", "strong")
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
+        self._title = text_label("", self, "strong")
+        head = row_layout(margins=0)
         head.addWidget(self.back)
         head.addWidget(self._title, 1)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(self, 0, look.length("space.tight"))
         rows.addLayout(head)
         rows.addWidget(self._area, 1)
         look.changed.connect(self._draw)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from studio.app.documents.breakpoints import Breakpoint, Breakpoints, Row, place_parts
 from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
 from studio.runtime.gates.breakpoints import On
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_list import Reading
 from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
@@ -61,16 +62,24 @@ class BreakpointPart(QWidget):
         self.catches = QMenu(self)
         self.catches.aboutToShow.connect(self._fill_catches)
         self.add_button.clicked.connect(self.ask_for_catch)
-        self.edit_button = icon_button(look, "edit", self.tr("Edit the selected breakpoint (F2)"), self)
-        self.edit_button.clicked.connect(lambda: self._with_current(self.edit))
-        self.all_button = icon_button(look, "breakpoint_off", self.tr("Disable or enable all"), self)
-        self.all_button.clicked.connect(self.switch_all)
-        self.remove_button = icon_button(
-            look, "remove", self.tr("Remove the selected breakpoint (Delete)"), self
+        self.edit_button = icon_button(
+            look,
+            "edit",
+            self.tr("Edit the selected breakpoint (F2)"),
+            self,
+            lambda: self._with_current(self.edit),
         )
-        self.remove_button.clicked.connect(lambda: self._with_current(self.remove))
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        self.all_button = icon_button(
+            look, "breakpoint_off", self.tr("Disable or enable all"), self, self.switch_all
+        )
+        self.remove_button = icon_button(
+            look,
+            "remove",
+            self.tr("Remove the selected breakpoint (Delete)"),
+            self,
+            lambda: self._with_current(self.remove),
+        )
+        rows = column_layout(self, 0)
         beside = (self.add_button, self.edit_button, self.all_button, self.remove_button)
         self.section = Section(look, self.tr("Breakpoints"), self._stack, *beside, parent=self)
         rows.addWidget(self.section)

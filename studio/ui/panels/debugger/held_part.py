@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QWidget
 
 from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger, HeldStep
@@ -22,6 +22,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import RunId, StepId
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
@@ -85,8 +86,7 @@ class HeldPart(QWidget):
             self.continue_button,
             self.more_button,
         )
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         self.section = Section(look, self.tr("Paused"), self._stack, *self._buttons, parent=self)
         rows.addWidget(self.section)
         self.refresh(None, None)

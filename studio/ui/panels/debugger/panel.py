@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
@@ -10,6 +10,8 @@ from studio.flow.records import CallingLibrary
 from studio.ids import StepId
 from studio.trace.fold.state import RunState
 from studio.trace.fold.steps import StepState, StepStatus
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_part import BreakpointPart
 from studio.ui.panels.debugger.columns import Columns, Part
@@ -78,8 +80,7 @@ class DebuggerPanel(QWidget):
             Part(self.tr("Value"), self._value_page, self.values.section, 6),
         )
         self.columns = Columns(look, parts, self)
-        rows = QHBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = row_layout(self, 0)
         rows.addWidget(self.columns)
         self._ends = (
             self.breakpoints.close_session,
@@ -204,13 +205,12 @@ class DebuggerPanel(QWidget):
         """Have the pins beneath the breakpoints, where there are any."""
         self.pins = PinList(self._session, self)
         self.pins.chosen.connect(self.node_chosen)
-        self.unpin = QPushButton(self.tr("Unpin all"), self)
-        self.unpin.setToolTip(self.tr("Run every node again"))
-        self.unpin.clicked.connect(of_any(self._session.pins.clear))
+        self.unpin = push_button(
+            self.tr("Unpin all"), self, of_any(self._session.pins.clear), tip=self.tr("Run every node again")
+        )
         self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
         both = QWidget(self)
-        rows = QVBoxLayout(both)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(both, 0)
         rows.addWidget(left, 1)
         rows.addWidget(self._pinned, 1)
         return both

@@ -1,8 +1,9 @@
 """The value that is picked among the scopes, whole; or all values of the picked scope."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.debugger.scope_tree import ScopeTree
 from studio.ui.panels.value_card import clear_cards, value_cards
@@ -28,9 +29,11 @@ class ValuePart(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(self._area)
-        self._values = QVBoxLayout(self._page)
-        self._values.setContentsMargins(0, 0, look.length("space.small"), look.length("space.small"))
-        self._values.setSpacing(look.length("space.small"))
+        self._values = column_layout(
+            self._page,
+            (0, 0, look.length("space.small"), look.length("space.small")),
+            look.length("space.small"),
+        )
         self._values.addStretch(1)
         self._area.setWidget(self._page)
         self.show_button = icon_button(look, "fit", self.tr("Show on the canvas"), self)
@@ -49,11 +52,9 @@ class ValuePart(QWidget):
             self.tr("Select a value of a step, round, item, caller or the run to read all of it here."),
             self,
         )
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         body = QWidget(self)
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 0, 0)
+        inner = column_layout(body, 0)
         inner.addWidget(self._area)
         inner.addWidget(self._nothing)
         buttons = (self.show_button, self.copy_button, self.origin_button)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.app.documents.find_replace import Found, find_in
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
 from studio.ui.panels.widgets.find_buttons import FindButtons
@@ -41,9 +42,7 @@ class FindBar(QWidget):
         buttons.went.connect(self.go)
         buttons.left.connect(self.leave)
         small = look.length("space.small")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(small, look.length("space.tight"), small, look.length("space.tight"))
-        line.setSpacing(small)
+        line = row_layout(self, (small, look.length("space.tight"), small, look.length("space.tight")), small)
         line.addWidget(self.row, 2)
         line.addWidget(self.said, 1)
         line.addWidget(buttons)

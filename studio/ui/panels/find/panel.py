@@ -5,22 +5,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from studio.app.documents.find_replace import Found, FoundInFlow, Query, instead_of
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
 from studio.ui.slots import of_text
@@ -55,10 +48,8 @@ class ProjectFindPanel(QWidget):
         self.instead.setPlaceholderText(self.tr("Replace with"))
         self.instead.setAccessibleName(self.tr("Replace with"))
         self.instead.textChanged.connect(of_text(lambda _: self._preview()))
-        self.replace = QPushButton(self.tr("Replace"), self)
-        self.replace.clicked.connect(self._replace)
-        self.said = QLabel(self)
-        self.said.setWordWrap(True)
+        self.replace = push_button(self.tr("Replace"), self, self._replace)
+        self.said = text_label("", self, wraps=True)
         mark(self.said, tone="muted")
         self.tree = QTreeWidget(self)
         self.tree.setColumnCount(3)
@@ -73,8 +64,7 @@ class ProjectFindPanel(QWidget):
 
     def _lay_out(self, look: Look) -> None:
         small = look.length("space.small")
-        second = QHBoxLayout()
-        second.setSpacing(small)
+        second = row_layout(spacing=small)
         second.addWidget(self.instead, 1)
         second.addWidget(self.replace)
         rows = QVBoxLayout(self)

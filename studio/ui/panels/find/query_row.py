@@ -1,9 +1,10 @@
 """What is looked for: a field, and switches for capitals, whole words and patterns."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from studio.app.documents.find_replace import Query
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 
 
@@ -23,9 +24,7 @@ class QueryRow(QWidget):
         self.case = self._switch("Aa", self.tr("Match case"))
         self.word = self._switch("“ab”", self.tr("Whole words"))
         self.pattern = self._switch(".*", self.tr("Regular expression"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.length("space.tight"))
+        row = row_layout(self, 0, look.length("space.tight"))
         row.addWidget(self.field, 1)
         for button in (self.case, self.word, self.pattern):
             row.addWidget(button)

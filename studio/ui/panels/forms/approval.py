@@ -9,6 +9,7 @@ from studio.building_blocks.answers.approvals import fields_of as needed_with
 from studio.runtime.resources.typed_answers import part_of
 from studio.trace.events import ApprovalAsked
 from studio.trace.events.values import Shown
+from studio.ui.buttons import push_button
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.prose import TextEditor
 from studio.ui.look import Look
@@ -55,8 +56,7 @@ class ApprovalCard(QuestionCard):
         self.edit.toggled.connect(self._turn)
         foot.addWidget(self.edit)
         foot.addStretch(1)
-        self.reject = QPushButton(self.tr("Reject"), self)
-        self.reject.clicked.connect(lambda: self._decide("reject"))
+        self.reject = push_button(self.tr("Reject"), self, lambda: self._decide("reject"))
         foot.addWidget(self.reject)
         self.approve = QPushButton(self.tr("Approve"), self)
         self.approve.setProperty("primary", True)

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QRadioButton, QWidget
 
 from studio.ids import StepId
 from studio.past.open_runs import AGAIN, HAPPENED
 from studio.trace.events import ApprovalAsked
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.forms.question import QuestionCard
 from studio.ui.slots import of_flag
@@ -59,11 +61,10 @@ class DoubtsCard(QuestionCard):
 
     def _add(self, step: StepId, title: str, deed: str, *, is_chosen: bool) -> None:
         """Show one change, with a choice where there are several."""
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
+        texts = column_layout(spacing=0)
         for text, kind in ((title, "strong"), (deed, "small")):
             if text:
-                texts.addWidget(self._said(text, kind))
+                texts.addWidget(text_label(text, self, kind, wraps=True, is_plain=True, is_selectable=True))
         row = QHBoxLayout()
         row.addLayout(texts, 1)
         if is_chosen:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from studio.bounds.schemas import mismatch
 from studio.runtime.resources.typed_answers import choices_of, part_of
 from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.simple import FlagEditor
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import (
     Schema,
@@ -126,8 +127,7 @@ class EntriesEditor(Editor):
         self._look, self._part, self._whole, self._name = look, part, whole, name
         self._entry = part_of(part["items"], whole)
         self.entries: list[tuple[QFrame, Editor]] = []
-        self.list = QVBoxLayout()
-        self.list.setSpacing(look.length("space.small"))
+        self.list = column_layout(spacing=look.length("space.small"))
         self._rows.addLayout(self.list)
         foot = QHBoxLayout()
         self.more = QPushButton(self.tr("Add an entry"), self)
@@ -172,15 +172,15 @@ class EntriesEditor(Editor):
         row = QFrame(self)
         row.setProperty("card", True)
         small = self._look.length("space.small")
-        box = QHBoxLayout(row)
-        box.setContentsMargins(small, small, small, small)
+        box = row_layout(row, small)
         title = f"{self._name} {len(self.entries) + 1}"
         editor = editor_of(self._look, self._entry, self._whole, title, row, is_required=True)
         editor.edited.connect(self._tell)
         editor.visited.connect(self.visited)
         box.addWidget(editor, 1)
-        remove = icon_button(self._look, "close", self.tr("Remove this entry"), row)
-        remove.clicked.connect(lambda: self.take_out(row))
+        remove = icon_button(
+            self._look, "close", self.tr("Remove this entry"), row, lambda: self.take_out(row)
+        )
         box.addWidget(remove)
         self.entries.append((row, editor))
         self.list.addWidget(row)

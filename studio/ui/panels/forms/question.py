@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.bounds.schemas import mismatch
 from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.trace.events import ApprovalAsked
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import Schema, fields_of
 from studio.ui.panels.forms.nested_values import ObjectEditor
@@ -32,11 +33,7 @@ class QuestionCard(QFrame):
         self.rows.setContentsMargins(*(look.length("space.normal"),) * 4)
         self.rows.setSpacing(look.length("space.small"))
         self.head = QHBoxLayout()
-        self.who = QLabel(who, self)
-        self.who.setTextFormat(Qt.TextFormat.PlainText)
-        self.who.setProperty("type", "label")
-        self.who.setProperty("tone", "held")
-        self.who.setWordWrap(True)
+        self.who = text_label(who, self, "label", "held", wraps=True, is_plain=True)
         self.head.addWidget(self.who, 1)
         self.shows_run = icon_button(look, "open", self.tr("Show the run that is asking"), self)
         self.shows_run.hide()
@@ -45,7 +42,9 @@ class QuestionCard(QFrame):
         first, _, more = asked.question.partition("\n")
         for text, kind in ((first, "strong"), (more, "small")):
             if text:
-                self.rows.addWidget(self._said(text, kind))
+                self.rows.addWidget(
+                    text_label(text, self, kind, wraps=True, is_plain=True, is_selectable=True)
+                )
 
     def focus_first(self) -> None:
         """Give the keyboard to where an answer begins."""
@@ -60,14 +59,6 @@ class QuestionCard(QFrame):
         """Let the question be answered, or no more."""
         for button in self.findChildren(QPushButton):
             button.setEnabled(is_possible)
-
-    def _said(self, text: str, kind: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)  # a server or an agent may have written it
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setWordWrap(True)
-        label.setProperty("type", kind)
-        return label
 
 
 class QuestionForm(QuestionCard):

@@ -3,6 +3,8 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.viewmodels.help.gallery_cards import GalleryCard, state_words
 
@@ -34,8 +36,7 @@ class GalleryDetails(QScrollArea):
         self.copy_button = QPushButton(self.tr("Open a copy"), body)
         self.copy_button.setProperty("primary", True)
         self.copy_button.clicked.connect(self.copy_asked)
-        self.read_button = QPushButton(self.tr("Read the paper"), body)
-        self.read_button.clicked.connect(self.reading_asked)
+        self.read_button = push_button(self.tr("Read the paper"), body, self.reading_asked)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy_button)
         buttons.addWidget(self.read_button)
@@ -76,11 +77,6 @@ class GalleryDetails(QScrollArea):
             words.setVisible(is_told)
 
     def _label(self, kind: str, rows: QVBoxLayout, parent: QWidget, tone: str = "") -> QLabel:
-        label = QLabel(parent)
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("type", kind)
-        label.setProperty("tone", tone)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label = text_label("", parent, kind, tone, wraps=True, is_plain=True, is_selectable=True)
         rows.addWidget(label)
         return label

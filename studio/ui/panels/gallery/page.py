@@ -7,18 +7,17 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
     QPushButton,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.app.gallery.systems import Entry, counted
 from studio.sdk.registry import Registry
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.gallery.details import GalleryDetails
 from studio.ui.panels.gallery.model import GalleryModel
@@ -169,28 +168,22 @@ class GalleryPage(QWidget):
         title = QLabel(self.tr("Gallery"), self)
         title.setProperty("type", "title")
         self.sum.setProperty("tone", "muted")
-        head = QHBoxLayout()
-        head.setSpacing(normal)
+        head = row_layout(spacing=normal)
         head.addWidget(title)
         head.addWidget(self.sum, 1)
         head.addWidget(self.back)
-        filters = QHBoxLayout()
-        filters.setSpacing(look.length("space.small"))
+        filters = row_layout(spacing=look.length("space.small"))
         filters.addWidget(self.search, 1)
         filters.addWidget(self.mechanism)
         filters.addWidget(self.among)
         self._middle = QStackedLayout()
         self._middle.addWidget(self.view)
         self._middle.addWidget(self.nothing)
-        left = QVBoxLayout()
-        left.setContentsMargins(wide, wide, wide, 0)
-        left.setSpacing(normal)
+        left = column_layout(margins=(wide, wide, wide, 0), spacing=normal)
         left.addLayout(head)
         left.addLayout(filters)
         left.addLayout(self._middle, 1)
-        sides = QHBoxLayout(self)
-        sides.setContentsMargins(0, 0, 0, 0)
-        sides.setSpacing(0)
+        sides = row_layout(self, 0, 0)
         sides.addLayout(left, 1)
         sides.addWidget(self.details)
 

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
 
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.growth.tree import GrowthTree
 from studio.ui.panels.widgets.empty import EmptyState
@@ -49,27 +44,25 @@ class GrowthPanel(QWidget):
         self.tree = GrowthTree(look, page)
         self.tree.chosen.connect(self._choose)
         self.setFocusProxy(self.tree)
-        self.said = QLabel(page)
-        self.said.setWordWrap(True)
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.said.setProperty("type", "small")
-        self.said.setProperty("tone", "muted")
-        self.keep = QPushButton(self.tr("Keep as node"), page)
-        self.keep.setToolTip(self.tr("Add this part to the flow, as a node with its wires"))
-        self.keep.clicked.connect(of_any(self._ask_to_keep))
-        self.keep_all = QPushButton(self.tr("Keep all"), page)
-        self.keep_all.setToolTip(self.tr("Add the whole plan to the flow, as nodes with their wires"))
-        self.keep_all.clicked.connect(of_any(lambda: self.keep_asked.emit("")))
+        self.said = text_label("", page, "small", "muted", wraps=True, is_plain=True, is_selectable=True)
+        self.keep = push_button(
+            self.tr("Keep as node"),
+            page,
+            of_any(self._ask_to_keep),
+            tip=self.tr("Add this part to the flow, as a node with its wires"),
+        )
+        self.keep_all = push_button(
+            self.tr("Keep all"),
+            page,
+            of_any(lambda: self.keep_asked.emit("")),
+            tip=self.tr("Add the whole plan to the flow, as nodes with their wires"),
+        )
         small = look.length("space.small")
-        foot = QHBoxLayout()
-        foot.setSpacing(small)
+        foot = row_layout(spacing=small)
         foot.addWidget(self.keep)
         foot.addWidget(self.keep_all)
         foot.addStretch(1)
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(small, small, small, small)
-        rows.setSpacing(small)
+        rows = column_layout(page, small, small)
         rows.addWidget(self.field)
         rows.addWidget(self.tree, 1)
         rows.addWidget(self.said)

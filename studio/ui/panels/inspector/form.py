@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.flow.plain_text import quoted
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import FlagEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 
 
@@ -29,12 +30,9 @@ class Form(QWidget):
         self._look = look
         self._fields: dict[str, Field] = {}
         self._holders: dict[str, QWidget] = {}
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(look.length("space.normal"))
+        self._rows = column_layout(self, 0, look.length("space.normal"))
         if title:
-            heading = QLabel(title, self)
-            heading.setProperty("type", "section")
+            heading = text_label(title, self, "section")
             self._rows.addWidget(heading)
 
     def __iter__(self) -> Iterator[Field]:
@@ -65,12 +63,9 @@ class Form(QWidget):
             editor.visited.connect(visited)
         holder = QWidget(self)
         self._holders[name] = holder
-        box = QVBoxLayout(holder)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(self._look.length("space.tight"))
+        box = column_layout(holder, 0, self._look.length("space.tight"))
         if is_row:
-            row = QHBoxLayout()
-            row.setSpacing(self._look.length("space.normal"))
+            row = row_layout(spacing=self._look.length("space.normal"))
             caption = self._caption(label, editor)
             caption.setFixedWidth(self._look.length("space.wide") * 4)
             caption.setWordWrap(True)
@@ -82,11 +77,7 @@ class Form(QWidget):
                 box.addWidget(self._caption(label, editor))
             box.addWidget(editor)
         if help_text:
-            hint = QLabel(quoted(help_text), self)
-            hint.setTextFormat(Qt.TextFormat.PlainText)
-            hint.setProperty("type", "small")
-            hint.setProperty("tone", "muted")
-            hint.setWordWrap(True)
+            hint = text_label(quoted(help_text), self, "small", "muted", wraps=True, is_plain=True)
             box.addWidget(hint)
         self._rows.addWidget(holder)
 
@@ -95,9 +86,6 @@ class Form(QWidget):
         self._holders[name].setVisible(is_shown)
 
     def _caption(self, label: str, editor: Editor) -> QLabel:
-        caption = QLabel(label, self)
-        caption.setTextFormat(Qt.TextFormat.PlainText)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
+        caption = text_label(label, self, "label", "muted", is_plain=True)
         caption.setBuddy(editor)
         return caption

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.editors.editor import is_undo
+from studio.ui.editors.editor import leaves_undo
 from studio.ui.look import Look
 from studio.ui.panels.widgets.mark import KindMark
 from studio.ui.theme.apply import mark
@@ -114,9 +114,4 @@ class Header(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A visit of the title is one step of undo, and undo is the flow's."""
-        if event.type() == QEvent.Type.FocusIn:
-            self.visited.emit()
-        if is_undo(event):
-            event.ignore()
-            return True
-        return super().eventFilter(watched, event)
+        return leaves_undo(event, self.visited) or super().eventFilter(watched, event)

@@ -9,11 +9,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -29,8 +27,11 @@ from studio.runtime.gates.drops import NOTHING
 from studio.runtime.gates.value_edits import outputs_of
 from studio.trace.events.values import Plain, Shown, Values
 from studio.trace.fold.steps import StepState
+from studio.ui.buttons import push_button
 from studio.ui.editors.parts import Schema
+from studio.ui.labels import text_label
 from studio.ui.later import later
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
@@ -90,11 +91,10 @@ class HeldBox(QFrame):
         self._fields: list[HeldField] = []
         self.setObjectName("held_box")
         large = look.length("space.large")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(large, look.length("space.normal"), large, large)
-        rows.setSpacing(look.length("space.small"))
-        self._title = QLabel(self)
-        self._title.setProperty("tone", "held")
+        rows = column_layout(
+            self, (large, look.length("space.normal"), large, large), look.length("space.small")
+        )
+        self._title = text_label("", self, tone="held")
         self._title.setFont(look.font("label", strong=True))
         self._title.setWordWrap(True)
         rows.addWidget(self._title)
@@ -103,8 +103,7 @@ class HeldBox(QFrame):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._page = QWidget(self._area)
-        self._values = QVBoxLayout(self._page)
-        self._values.setContentsMargins(0, 0, 0, 0)
+        self._values = column_layout(self._page, 0)
         self._area.setWidget(self._page)
         self._page.installEventFilter(self)
         rows.addWidget(self._area, 1)
@@ -112,23 +111,25 @@ class HeldBox(QFrame):
         self.hide()
 
     def _add_buttons(self, rows: QVBoxLayout) -> None:
-        self.answer_button = QPushButton(self)
-        self.answer_button.clicked.connect(self._answer)
-        self.back_button = QPushButton(self.tr("Undo edits"), self)
-        self.back_button.setToolTip(self.tr("Reset the step to what it was before you edited it here"))
-        self.back_button.clicked.connect(self._take_back)
+        self.answer_button = push_button("", self, self._answer)
+        self.back_button = push_button(
+            self.tr("Undo edits"),
+            self,
+            self._take_back,
+            tip=self.tr("Reset the step to what it was before you edited it here"),
+        )
         others = QHBoxLayout()
         others.addWidget(self.answer_button, 1)
         others.addWidget(self.back_button, 1)
         rows.addLayout(others)
         buttons = QHBoxLayout()
-        self._note = QLabel(self)
-        self._note.setProperty("type", "small")
-        self._note.setProperty("tone", "muted")
-        self.step_button = QPushButton(self.tr("Step"), self)
-        self.step_button.setToolTip(self.tr("Continue, and pause at the next step (F10)"))
-        self.continue_button = QPushButton(self.tr("Continue"), self)
-        self.continue_button.setToolTip(self.tr("Run to the next breakpoint (F8)"))
+        self._note = text_label("", self, "small", "muted")
+        self.step_button = push_button(
+            self.tr("Step"), self, tip=self.tr("Continue, and pause at the next step (F10)")
+        )
+        self.continue_button = push_button(
+            self.tr("Continue"), self, tip=self.tr("Run to the next breakpoint (F8)")
+        )
         self.continue_button.setProperty("primary", True)
         self.more_button = icon_button(self._look, "more", self.tr("More actions"), self)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.flow.ports import Port, Signature
 from studio.sdk.node import NodeType
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.slots import of_flag
@@ -26,8 +27,7 @@ class HelpTab(QWidget):
         self._signature: Signature | None = None
         self._page = RenderedText(look, self.tr("Help"), self, grows=False, apart="space.small")
         self._page.document().setDocumentMargin(look.length("space.normal"))
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         rows.addWidget(self._page)
         self.more = QPushButton(self)
         self.more.setCheckable(True)

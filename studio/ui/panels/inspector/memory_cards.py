@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.app.memories.run_memories import recall_of
 from studio.flow.plain_text import excerpt
@@ -14,6 +14,8 @@ from studio.ids import StepId
 from studio.sdk.told_items import item_of
 from studio.trace.events.memories import MemoryRead, MemoryWritten
 from studio.trace.fold.steps import StepState
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_text
 
@@ -56,13 +58,10 @@ class MemoryCard(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
-        rows.setSpacing(look.length("space.tight"))
-        caption = QLabel(title, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        caption.setWordWrap(True)
+        rows = column_layout(
+            self, (small + look.length("space.tight"), small, small, small), look.length("space.tight")
+        )
+        caption = text_label(title, self, "label", "muted", wraps=True)
         self._html = html
         self.text = QLabel(html(), self)
         self.text.setTextFormat(Qt.TextFormat.RichText)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.flow.ports import PortType
@@ -15,6 +15,8 @@ from studio.ui.editors.editor import mouse_focus
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.editors.prose import GrowingText
 from studio.ui.editors.row_list import OrderedRows, RowWords
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.value_field import HeldField
 
@@ -36,9 +38,7 @@ class MessageField(QWidget):
     ) -> None:
         super().__init__(parent)
         self._look, self._plain = look, dict(plain)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(self, 0, look.length("space.tight"))
         self.head = QHBoxLayout()
         role = str(plain.get("role", "user"))
         self._role = QComboBox(self)
@@ -61,9 +61,7 @@ class MessageField(QWidget):
         rows.addWidget(self.text)
         self.calls: GrowingText | None = None
         if plain.get("tool_calls"):
-            caption = QLabel(self.tr("Tool calls"), self)
-            caption.setProperty("type", "small")
-            caption.setProperty("tone", "muted")
+            caption = text_label(self.tr("Tool calls"), self, "small", "muted")
             self.calls = self._typed(pretty(plain["tool_calls"]))
             self.calls.setProperty("mono", True)
             self.calls.setAccessibleName(self.tr("Tool calls"))
@@ -131,9 +129,7 @@ class MessagesField(HeldField):
     ) -> None:
         super().__init__(look, name, fits, plain, parent)
         self._is_one, self._is_answer = is_one or is_answer, is_answer
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(self, 0, look.length("space.small"))
         if not is_answer:
             self._add_caption(type_)
             rows.addLayout(self._head)

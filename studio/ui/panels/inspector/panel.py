@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from studio.app.documents.selection import Selected
 from studio.app.documents.session import Session
@@ -15,6 +15,7 @@ from studio.flow.records import Json, title_of
 from studio.ids import NodeId
 from studio.trace.fold.steps import StepStatus
 from studio.ui.editors.make import Surroundings
+from studio.ui.layouts import column_layout
 from studio.ui.panels.inspector.header import Header
 from studio.ui.panels.inspector.held_box import Check, HeldBox, Types, Unset
 from studio.ui.panels.inspector.help_tab import HelpTab
@@ -78,9 +79,7 @@ class Inspector(QWidget):
         for page in (self.start, self.values, self.help, self._several):
             self.pages.addWidget(page)
         self.held = HeldBox(look, check, self, types=types, unset=unset)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = column_layout(self, 0, 0)
         rows.addWidget(self.header)
         rows.addWidget(self.choice)
         rows.addWidget(line)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.app.documents.history import History
 from studio.flow import edits
@@ -16,6 +16,7 @@ from studio.ids import NodeId, PortName
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 from studio.ui.editors.make import Surroundings, literal_editor, make_editor
+from studio.ui.labels import text_label
 from studio.ui.panels.inspector.form import Field, Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
@@ -111,19 +112,18 @@ class SettingsForm(QScrollArea):
 
     def _add_settings(self, found: NodeType | None) -> None:
         if found is None:
-            lost = QLabel(
+            lost = text_label(
                 self.tr("The node type `{kind}` is not installed. The node stays as it is.").format(
                     kind=self._node.kind
-                )
+                ),
+                None,
+                tone="failed",
+                wraps=True,
             )
-            lost.setWordWrap(True)
-            lost.setProperty("tone", "failed")
             self._rows.addWidget(lost)
             return
         if not found.settings:
-            nothing = QLabel(self.tr("This node has no settings."))
-            nothing.setProperty("tone", "muted")
-            nothing.setProperty("type", "label")
+            nothing = text_label(self.tr("This node has no settings."), None, "label", "muted")
             self._rows.addWidget(nothing)
         for spec in found.settings:
             self.settings.add(

@@ -5,16 +5,18 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.ids import NodeId
+from studio.ui.buttons import push_button
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.make import literal_editor
 from studio.ui.editors.part_editors import JsonEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.removal import take_out
@@ -54,10 +56,7 @@ class StartForm(QScrollArea):
         self.about.edited.connect(self.described)
         self.about.visited.connect(self.visited)
         self.about.field.setPlaceholderText(self.tr("What this flow is for"))
-        self._base = QLabel(self._page)
-        self._base.setProperty("type", "label")
-        self._base.setProperty("tone", "muted")
-        self._base.setWordWrap(True)
+        self._base = text_label("", self._page, "label", "muted", wraps=True)
         self._base.hide()
         self._rows.addWidget(self._base)
         self._rows.addWidget(self.about)
@@ -68,13 +67,10 @@ class StartForm(QScrollArea):
         self._batch: FlagEditor | None = None
         self._rows.addWidget(self.profile)
         foot = QHBoxLayout()
-        self._hint = QLabel(self._page)
-        self._hint.setProperty("type", "label")
-        self._hint.setProperty("tone", "muted")
-        self._hint.setWordWrap(True)
-        run = QPushButton(self.tr("Run"), self._page)
-        run.setToolTip(self.tr("Run the flow with these inputs (F5)"))
-        run.clicked.connect(self.run_asked)
+        self._hint = text_label("", self._page, "label", "muted", wraps=True)
+        run = push_button(
+            self.tr("Run"), self._page, self.run_asked, tip=self.tr("Run the flow with these inputs (F5)")
+        )
         self.run_button = run
         foot.addWidget(self._hint, 1)
         foot.addWidget(run)

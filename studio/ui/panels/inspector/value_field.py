@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.flow.ports import PortType
@@ -16,6 +16,8 @@ from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.editors.part_editors import json_refusal
 from studio.ui.editors.parts import Schema, complaint_of, has_parts, part_editor, schema_like
 from studio.ui.editors.prose import GrowingText
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.removal import take_out
@@ -100,14 +102,10 @@ class HeldField(QWidget):
     def _add_caption(self, type_: PortType | None) -> None:
         """Say what it is, over it."""
         self._head.setSpacing(self._look.length("space.tight"))
-        caption = QLabel(self.name, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
+        caption = text_label(self.name, self, "label", "muted")
         self._head.addWidget(caption)
         if type_ is not None:
-            kind = QLabel(str(type_), self)
-            kind.setProperty("type", "small")
-            kind.setProperty("tone", "muted")
+            kind = text_label(str(type_), self, "small", "muted")
             kind.setProperty("mono", True)
             self._head.addWidget(kind)
         self._head.addStretch(1)
@@ -144,9 +142,7 @@ class ValueField(HeldField):
         self._is_text = isinstance(shown.data, str)
         self._is_following = False
         self.parts: Editor | None = None
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(look.length("space.tight"))
+        self._rows = column_layout(self, 0, look.length("space.tight"))
         self.text = GrowingText(look, self, least=2, most=10)
         self.text.setProperty("tone", "held")
         self.text.setAccessibleName(name)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import quoted
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.trace.fold.state import RunState
 from studio.trace.fold.steps import StepState
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.panels.inspector.memory_cards import has_memories, memory_cards
 from studio.ui.panels.value_card import clear_cards, value_cards
@@ -59,9 +60,7 @@ class ValuesTab(QWidget):
         self.chooser.setAccessibleName(self.tr("Step"))
         self.chooser.activated.connect(of_number(lambda index: self.step_chosen.emit(self._steps[index])))
         self._rows.addWidget(self.chooser)
-        self._figures = QLabel(self._page)
-        self._figures.setProperty("type", "label")
-        self._figures.setProperty("tone", "muted")
+        self._figures = text_label("", self._page, "label", "muted")
         self._rows.addWidget(self._figures)
         self._rows.addStretch(1)
         area.setWidget(self._page)
@@ -104,32 +103,28 @@ class ValuesTab(QWidget):
             if side == "output":
                 self._put_memories(step)
             if values:
-                self._put(self._heading(title))
+                self._put(text_label(title, self._page, "section"))
                 ask = partial(self.origin_asked.emit, step.id, side)
                 for card in value_cards(self._look, list(values.items()), self._page, self._images, ask):
                     self._put(card)
         if step.error is not None:
-            wrong = QLabel(quoted(f"{step.error.message} {step.error.hint}".strip()), self._page)
-            wrong.setWordWrap(True)
-            wrong.setProperty("tone", "failed")
+            wrong = text_label(
+                quoted(f"{step.error.message} {step.error.hint}".strip()),
+                self._page,
+                tone="failed",
+                wraps=True,
+            )
             self._put(wrong)
         elif step.note and not step.outputs:
-            note = QLabel(quoted(step.note), self._page)
-            note.setWordWrap(True)
-            note.setProperty("tone", "muted")
+            note = text_label(quoted(step.note), self._page, tone="muted", wraps=True)
             self._put(note)
 
     def _put_memories(self, step: StepState) -> None:
         cards = memory_cards(self._look, step, self._page, self.memory_asked.emit)
         if cards:
-            self._put(self._heading(self.tr("Memories")))
+            self._put(text_label(self.tr("Memories"), self._page, "section"))
         for card in cards:
             self._put(card)
-
-    def _heading(self, text: str) -> QLabel:
-        heading = QLabel(text, self._page)
-        heading.setProperty("type", "section")
-        return heading
 
     def _put(self, widget: QWidget) -> None:
         self._cards.append(widget)

@@ -5,15 +5,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import (
-    QDialog,
-    QFormLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.app.memories.project_memories import USER
 from studio.app.memories.written_items import NAMED, written_item
@@ -21,6 +13,8 @@ from studio.errors import StepwireError
 from studio.flow.plain_text import pretty, quoted
 from studio.flow.records import Json
 from studio.sdk.items import Item
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_any
@@ -38,8 +32,7 @@ class ItemSheet(QDialog):
             self._given = {**self._given, NAMED[kind]: item.id}
         self.setWindowTitle(self.tr("Edit an item") if item is not None else self.tr("Add an item"))
         fields = fields_of(kind)
-        rows = QVBoxLayout(self)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, spacing=look.length("space.normal"))
         form = QFormLayout()
         self.fields = {name: self._field(name, form) for name in fields}
         self.text = _text_field(item.text if item is not None else "", self.tr("Text"), self)
@@ -51,9 +44,7 @@ class ItemSheet(QDialog):
         self.rest.setPlaceholderText('{"name": "value"}')
         form.addRow(self.tr("More, as JSON"), self.rest)
         rows.addLayout(form, 1)
-        self.reason = QLabel(self)
-        self.reason.setWordWrap(True)
-        self.reason.setProperty("tone", "failed")
+        self.reason = text_label("", self, tone="failed", wraps=True)
         rows.addWidget(self.reason)
         end = DialogEnd(self, self.tr("Save"), self.accept)
         self.keep = end.button

@@ -4,19 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QSplitter, QStackedLayout, QWidget
 
 from studio.sdk.items import Item
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.memories.item_page import ItemPage
 from studio.ui.panels.memories.item_table import ItemTable
@@ -106,16 +99,12 @@ class MemoriesPanel(QWidget):
         ):
             button.clicked.connect(lambda _=False, name=name: self._ask(name))
         self.more.clicked.connect(self._open_menu)
-        self.about = QLabel(self)
-        self.about.setProperty("type", "small")
-        self.about.setWordWrap(True)
-        self.help = QPushButton(self)
-        self.help.clicked.connect(lambda: self._ask("help"))
+        self.about = text_label("", self, "small", wraps=True)
+        self.help = push_button("", self, lambda: self._ask("help"))
 
     def _build(self) -> None:
         small, tight = self._look.length("space.small"), self._look.length("space.tight")
-        head = QHBoxLayout()
-        head.setSpacing(tight)
+        head = row_layout(spacing=tight)
         head.addWidget(self.search, 1)
         for button in (self.add, self.edit, self.remove, self.undo, self.more):
             head.addWidget(button)
@@ -131,9 +120,7 @@ class MemoriesPanel(QWidget):
         self._inner.addWidget(content)
         self._inner.addWidget(self.page)
         right = QWidget(self)
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(small, small, small, small)
-        rows.setSpacing(tight)
+        rows = column_layout(right, small, tight)
         rows.addLayout(head)
         rows.addLayout(told)
         rows.addWidget(self._inner, 1)

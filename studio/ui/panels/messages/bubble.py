@@ -1,13 +1,14 @@
 """One message: who speaks, what is said, and the tools it calls; a stream only ever grows at its end."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
+from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.json_tree import JsonTree
 from studio.ui.panels.widgets.picture import FindsImages, NoImages, pictures_of
 from studio.ui.panels.widgets.short_label import ShortLabel
@@ -43,31 +44,34 @@ class Bubble(QFrame):
         self._wants_text = False
         self.setProperty("card", True)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small * 2, small - 1, small, small)
-        rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
-        head.setSpacing(0)
+        rows = column_layout(self, (small * 2, small - 1, small, small), look.length("space.tight"))
+        head = row_layout(spacing=0)
         self._heading = ShortLabel(words.heading, self)
         self._heading.setProperty("type", "label")
         head.addWidget(self._heading, 1)
         # Each button takes a while to make, and there are many messages.
         self._turn = self.origin = None
         if words.is_json:
-            self._turn = self._button("debugger", self.tr("Show as tree or text"), self._turn_json)
+            self._turn = icon_button(
+                self._look, "debugger", self.tr("Show as tree or text"), self, self._turn_json, "size.row"
+            )
         if words.step:
-            self.origin = self._button("step_out", self.tr("Where does this come from?"), self._ask_origin)
-        self.copy = self._button("copy", self.tr("Copy the message"), self._copy)
+            self.origin = icon_button(
+                self._look,
+                "step_out",
+                self.tr("Where does this come from?"),
+                self,
+                self._ask_origin,
+                "size.row",
+            )
+        self.copy = icon_button(self._look, "copy", self.tr("Copy the message"), self, self._copy, "size.row")
         for button in (self._turn, self.origin, self.copy):
             if button is not None:
                 head.addWidget(button)
         rows.addLayout(head)
-        self._said = QVBoxLayout()
-        self._said.setSpacing(look.length("space.tight"))
+        self._said = column_layout(spacing=look.length("space.tight"))
         rows.addLayout(self._said)
-        self.more = QPushButton(self)
-        self.more.setProperty("plain", True)
-        self.more.clicked.connect(self._turn_fold)
+        self.more = push_button("", self, self._turn_fold, is_plain=True)
         rows.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
         for picture in pictures_of(words.images, images or NoImages(), self):
             rows.addWidget(picture)
@@ -230,17 +234,6 @@ class Bubble(QFrame):
 
     def _ask_origin(self) -> None:
         self.origin_asked.emit(self._words.step)
-
-    def _button(self, icon: str, tip: str, act: Callable[[], None]) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setIcon(self._look.icon(icon, "text.muted"))
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        side = self._look.length("size.row")
-        button.setFixedSize(side, side)
-        button.clicked.connect(act)
-        return button
 
     def _color(self) -> None:
         palette = self._heading.palette()

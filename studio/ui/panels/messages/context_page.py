@@ -6,7 +6,6 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
@@ -14,13 +13,14 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QStyle,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.ids import StepId
 from studio.trace.conversations.context_use import chats_of, context_of, shown_chat
 from studio.trace.fold.state import RunState
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.two_lines import Index, TwoLines
@@ -45,15 +45,8 @@ class ContextPage(QWidget):
         self.chooser = QComboBox(page)
         self.chooser.setAccessibleName(self.tr("Chat"))
         self.chooser.activated.connect(of_number(lambda at: self.chat_chosen.emit(self._chats[at])))
-        self.total = QLabel(page)
-        self.total.setWordWrap(True)
-        self.total.setProperty("type", "label")
-        self.total.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.left_out = QLabel(page)
-        self.left_out.setTextFormat(Qt.TextFormat.PlainText)
-        self.left_out.setWordWrap(True)
-        self.left_out.setProperty("type", "small")
-        self.left_out.setProperty("tone", "muted")
+        self.total = text_label("", page, "label", wraps=True, is_selectable=True)
+        self.left_out = text_label("", page, "small", "muted", wraps=True, is_plain=True)
         self.list = QListWidget(page)
         self.list.setItemDelegate(_Bars(look, self.list))
         self.list.setAccessibleName(self.tr("Parts of the request"))
@@ -72,9 +65,7 @@ class ContextPage(QWidget):
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
         normal = look.length("space.normal")
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(normal, normal, normal, normal)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(page, normal, look.length("space.small"))
         rows.addWidget(self.chooser)
         rows.addWidget(self.total)
         rows.addWidget(split, 1)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import StepId
 from studio.trace.fold.state import RunState
+from studio.ui.buttons import push_button
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.widgets.empty import EmptyState
@@ -60,9 +61,9 @@ class ConversationPage(QWidget):
         self._rows = QVBoxLayout(self._page)
         self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)
         self._rows.setSpacing(look.length("space.small"))
-        self._earlier = QPushButton(self.tr("Show earlier messages"), self._page)
-        self._earlier.setProperty("plain", True)
-        self._earlier.clicked.connect(self._show_earlier)
+        self._earlier = push_button(
+            self.tr("Show earlier messages"), self._page, self._show_earlier, is_plain=True
+        )
         self._rows.addWidget(self._earlier)
         self._rows.addStretch(1)
         self._scroll.setWidget(self._page)

@@ -5,19 +5,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QStackedLayout,
-    QTextEdit,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QStackedLayout, QTextEdit, QToolButton, QWidget
 
 from studio.trace.conversations.message_difference import MessagePair, text_of
 from studio.trace.conversations.messages import Spoken
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.slots import of_number
@@ -54,9 +47,7 @@ class DifferencePage(QWidget):
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumWidth(look.length("space.wide") * 3)  # it takes what room there is
         self.chooser.activated.connect(of_number(lambda at: self.against_chosen.emit(self._choices[at].key)))
-        self.count = QLabel(page)
-        self.count.setProperty("type", "small")
-        self.count.setProperty("tone", "muted")
+        self.count = text_label("", page, "small", "muted")
         before = self._button("chevron_up", self.tr("Previous difference"), -1, page)
         after = self._button("chevron_down", self.tr("Next difference"), 1, page)
         self.text = QTextEdit(page)
@@ -67,15 +58,12 @@ class DifferencePage(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         small = look.length("space.small")
-        head = QHBoxLayout()
-        head.setSpacing(small)
+        head = row_layout(spacing=small)
         head.addWidget(self.chooser, 1)
         for widget in (self.count, before, after):
             head.addWidget(widget)
         normal = look.length("space.normal")
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(normal, normal, normal, normal)
-        rows.setSpacing(small)
+        rows = column_layout(page, normal, small)
         rows.addLayout(head)
         rows.addWidget(self.text, 1)
         self._stack = QStackedLayout(self)

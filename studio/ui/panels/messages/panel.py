@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.ids import StepId
 from studio.trace.fold.state import RunState
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.messages.context_page import ContextPage
@@ -42,9 +43,7 @@ class MessagesPanel(QWidget):
             self._pages.addWidget(page)
         self.choice.turned.connect(self._turn)
         self.context.chat_chosen.connect(self._show_chat)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = column_layout(self, 0, 0)
         rows.addWidget(self.choice)
         rows.addWidget(self._pages, 1)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
 
 from studio.flow.change import Change
 from studio.ids import NodeId
@@ -12,6 +12,7 @@ from studio.ui.canvas.cards.words import node_words
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.outline.model import OutlineModel
 from studio.ui.panels.outline.row_actions import Acting
@@ -62,9 +63,7 @@ class OutlinePanel(QWidget):
         )
         normal = look.length("space.normal")
         page = QWidget(self)
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(normal, normal, normal, 0)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(page, (normal, normal, normal, 0), look.length("space.small"))
         rows.addWidget(self.field)
         rows.addWidget(self.tree, 1)
         self._stack = QStackedLayout(self)

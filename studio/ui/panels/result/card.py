@@ -6,11 +6,14 @@ from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.trace.events.calls import MADE_UP_LABEL
 from studio.trace.events.values import Plain, Shown
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.result.rendered_text import RenderedText
@@ -49,23 +52,19 @@ class ResultCard(QFrame):
         self._before: Shown | None = None
         self.setProperty("card", True)
         small = look.length("space.small")
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
-        self._rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
-        head.setSpacing(0)
+        self._rows = column_layout(
+            self, (small + look.length("space.tight"), small, small, small), look.length("space.tight")
+        )
+        head = row_layout(spacing=0)
         self.heading = ShortLabel(given.name, self)
         self.heading.setProperty("type", "strong")
         self.heading.setToolTip(given.name)
         head.addWidget(self.heading, 1)
-        self.mark = QLabel(self.tr("made up"), self)
-        self.mark.setProperty("type", "label")
-        self.mark.setProperty("tone", "held")
+        self.mark = text_label(self.tr("made up"), self, "label", "held")
         self.mark.setToolTip(self.tr("Contains made-up answers; no model produced them"))
         self.mark.setVisible(MADE_UP_LABEL in given.shown.labels)
         head.addWidget(self.mark)
-        self.before_button = QPushButton(self)
-        self.before_button.setProperty("plain", True)
+        self.before_button = push_button("", self, is_plain=True)
         self.before_button.setCheckable(True)
         self.before_button.clicked.connect(self._turn_before)
         self.before_button.hide()
@@ -75,12 +74,22 @@ class ResultCard(QFrame):
             self.turn.setCheckable(True)
             self.turn.clicked.connect(self._turn_raw)
             head.addWidget(self.turn)
-        self.origin = icon_button(look, "step_out", self.tr("Where does this come from?"), self)
-        self.origin.clicked.connect(lambda: self.origin_asked.emit(self.given.spot))
+        self.origin = icon_button(
+            look,
+            "step_out",
+            self.tr("Where does this come from?"),
+            self,
+            lambda: self.origin_asked.emit(self.given.spot),
+        )
         self.origin.setVisible(given.spot is not None)
         head.addWidget(self.origin)
-        self.copy = icon_button(look, "copy", self.tr("Copy"), self)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(pretty(given.shown.data)))
+        self.copy = icon_button(
+            look,
+            "copy",
+            self.tr("Copy"),
+            self,
+            lambda: QGuiApplication.clipboard().setText(pretty(given.shown.data)),
+        )
         head.addWidget(self.copy)
         self._rows.addLayout(head)
         self._body = QVBoxLayout()
@@ -122,9 +131,9 @@ class ResultCard(QFrame):
             return
         self._other = QFrame(self)
         self._other.setObjectName("last_run")
-        rows = QVBoxLayout(self._other)
-        rows.setContentsMargins(0, self._look.length("space.small"), 0, 0)
-        rows.setSpacing(self._look.length("space.tight"))
+        rows = column_layout(
+            self._other, (0, self._look.length("space.small"), 0, 0), self._look.length("space.tight")
+        )
         for widget in self._shown_as(self._before.data, self._other):
             rows.addWidget(widget)
         self._rows.addWidget(self._other)
@@ -154,7 +163,7 @@ class ResultCard(QFrame):
                 counted = self.tr("{count} rows, first {shown} shown").format(
                     count=f"{len(rows):,}", shown=f"{MOST_ROWS:,}"
                 )
-            return [*table, self._caption(counted, parent)] if len(rows) > 1 else table
+            return [*table, text_label(counted, parent, "label", "muted")] if len(rows) > 1 else table
         if form is Form.TREE:
             written = as_json(data) if isinstance(data, str) else None
             tree = JsonTree(self._look, name, written or pretty(data), parent)
@@ -170,32 +179,27 @@ class ResultCard(QFrame):
         body.grow(text[:LONG] or "–")
         if len(text) <= LONG:
             return [body]
-        more = QPushButton(self.tr("Show all {count} characters").format(count=f"{len(text):,}"), parent)
-        more.setProperty("plain", True)
+        more = push_button(
+            self.tr("Show all {count} characters").format(count=f"{len(text):,}"), parent, is_plain=True
+        )
         more.clicked.connect(lambda: (body.grow(text), more.hide()))
         return [body, more]
 
     def _file_row(self, path: str, parent: QWidget) -> QWidget:
         row = QWidget(parent)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(self._look.length("space.small"))
+        line = row_layout(row, 0, self._look.length("space.small"))
         mark = QLabel(row)
         side = self._look.length("size.icon")
         mark.setPixmap(self._look.icon("file", "text.muted").pixmap(side, side))
         name = ShortLabel(path, row)
         name.setToolTip(path)
-        show = QPushButton(self.tr("Show"), row)
-        show.setToolTip(self.tr("Show the file in this window"))
-        show.clicked.connect(lambda: self.file_asked.emit(self._find(path)))
-        folder = QPushButton(self.tr("Open folder"), row)
-        folder.clicked.connect(lambda: self.folder_asked.emit(self._find(path)))
+        show = push_button(
+            self.tr("Show"),
+            row,
+            lambda: self.file_asked.emit(self._find(path)),
+            tip=self.tr("Show the file in this window"),
+        )
+        folder = push_button(self.tr("Open folder"), row, lambda: self.folder_asked.emit(self._find(path)))
         for one, stretch in ((mark, 0), (name, 1), (show, 0), (folder, 0)):
             line.addWidget(one, stretch)
         return row
-
-    def _caption(self, text: str, parent: QWidget) -> QLabel:
-        caption = QLabel(text, parent)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        return caption

@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.trace.events.values import Values
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.panels.result.card import FindsFile, ResultCard
 from studio.ui.panels.value_card import clear_cards
@@ -62,30 +57,31 @@ class ResultPanel(QWidget):
         self._rows = QVBoxLayout(page)
         self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
         self._rows.setSpacing(look.length("space.small"))
-        head = QHBoxLayout()
-        head.setSpacing(look.length("space.tight"))
-        self.status = QLabel(page)
-        self.status.setProperty("type", "strong")
+        head = row_layout(spacing=look.length("space.tight"))
+        self.status = text_label("", page, "strong")
         self.figures = ShortLabel("", page)
         self.figures.setProperty("tone", "muted")
-        self.compare = QPushButton(self.tr("Compare"), page)
-        self.compare.setToolTip(self.tr("Compare with the previous run, step by step"))
-        self.compare.clicked.connect(self.compare_asked)
-        self.copy = icon_button(look, "copy", self.tr("Copy all outputs"), page)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text))
+        self.compare = push_button(
+            self.tr("Compare"),
+            page,
+            self.compare_asked,
+            tip=self.tr("Compare with the previous run, step by step"),
+        )
+        self.copy = icon_button(
+            look,
+            "copy",
+            self.tr("Copy all outputs"),
+            page,
+            lambda: QGuiApplication.clipboard().setText(self.text),
+        )
         head.addWidget(self.status)
         head.addWidget(self.figures, 1)
         head.addWidget(self.compare)
         head.addWidget(self.copy)
         self._rows.addLayout(head)
-        self.error = QLabel(page)
-        self.error.setTextFormat(Qt.TextFormat.PlainText)
-        self.error.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.error.setWordWrap(True)
-        self.error.setProperty("tone", "failed")
+        self.error = text_label("", page, tone="failed", wraps=True, is_plain=True, is_selectable=True)
         self._rows.addWidget(self.error)
-        self.show_step = QPushButton(self.tr("Show the step"), page)
-        self.show_step.clicked.connect(self.step_asked)
+        self.show_step = push_button(self.tr("Show the step"), page, self.step_asked)
         self._rows.addWidget(self.show_step, alignment=Qt.AlignmentFlag.AlignLeft)
         self._rows.addStretch(1)
         area.setWidget(page)

@@ -3,15 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStackedLayout, QWidget
 
 from studio.ids import RunId
 from studio.past.open_runs import ended_in_doubt
@@ -19,6 +11,9 @@ from studio.store.family import as_tree
 from studio.store.indexes.search import Hit
 from studio.store.summary import RunSummary
 from studio.trace import figures
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.runs.found_places import FoundPlaces
 from studio.ui.panels.runs.run_search import RunSearch
@@ -59,10 +54,7 @@ class RunsPanel(QWidget):
         page = QWidget(self)
         self.search = RunSearch(page)
         self.search.found.connect(self._show_found)
-        self._nothing = QLabel(self.tr("No finished run matches."), page)
-        self._nothing.setProperty("type", "small")
-        self._nothing.setProperty("tone", "muted")
-        self._nothing.setWordWrap(True)
+        self._nothing = text_label(self.tr("No finished run matches."), page, "small", "muted", wraps=True)
         self._nothing.hide()
         self.list = Listing(look, self.tr("Runs"), page)
         self.list.chosen.connect(self.chosen)
@@ -74,19 +66,13 @@ class RunsPanel(QWidget):
         self.search.left.connect(self.places.enter)
         self.places.hide()
         self._foot = QWidget(page)
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        self._said = QLabel(self._foot)
-        self._said.setWordWrap(True)
-        self._said.setProperty("type", "small")
-        self._said.setProperty("tone", "muted")
-        leave = QPushButton(self.tr("Close"), self._foot)
-        leave.clicked.connect(self.left)
+        foot = row_layout(self._foot, 0)
+        self._said = text_label("", self._foot, "small", "muted", wraps=True)
+        leave = push_button(self.tr("Close"), self._foot, self.left)
         foot.addWidget(self._said, 1)
         foot.addWidget(leave)
         small = look.length("space.small")
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(small, small, small, small)
+        rows = column_layout(page, small)
         rows.addWidget(self.search)
         rows.addWidget(self._nothing)
         rows.addWidget(self.list, 1)

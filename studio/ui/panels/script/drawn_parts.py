@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from studio.export.statements.parts import LeftAsDrawn
 from studio.flow.plain_text import quoted
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_flag, of_text
 
@@ -26,8 +28,7 @@ class DrawnParts(QWidget):
         self._look = look
         self._told: Sequence[tuple[LeftAsDrawn, int]] = ()
         small = look.length("space.small")
-        self.summary = QPushButton(self)
-        self.summary.setProperty("plain", True)
+        self.summary = push_button("", self, is_plain=True)
         self.summary.setCheckable(True)
         self.summary.setToolTip(
             self.tr("Python has no readable words for them: the script runs them as they are drawn")
@@ -47,9 +48,7 @@ class DrawnParts(QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setWidget(self.list)
         self._area.hide()
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small, 0, small, 0)
-        rows.setSpacing(0)
+        rows = column_layout(self, (small, 0, small, 0), 0)
         rows.addWidget(self.summary, alignment=Qt.AlignmentFlag.AlignLeft)
         rows.addWidget(self._area)
         look.changed.connect(self._draw)

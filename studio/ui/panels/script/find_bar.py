@@ -2,8 +2,10 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.find_buttons import FindButtons
 from studio.ui.slots import of_number
@@ -19,15 +21,12 @@ class FindBar(QWidget):
         self.field.setPlaceholderText(self.tr("Find in the script"))
         self.field.setAccessibleName(self.tr("Find in the script"))
         self.field.textEdited.connect(self._search_anew)
-        self.found = QLabel(self)
-        self.found.setProperty("tone", "muted")
+        self.found = text_label("", self, tone="muted")
         buttons = FindButtons(look, self)
         buttons.went.connect(of_number(lambda way: self.go_on(back=way < 0)))
         buttons.left.connect(self.leave)
         small = look.length("space.small")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(small, 0, small, small)
-        row.setSpacing(look.length("space.tight"))
+        row = row_layout(self, (small, 0, small, small), look.length("space.tight"))
         row.addWidget(self.field, 1)
         row.addWidget(self.found)
         row.addWidget(buttons)

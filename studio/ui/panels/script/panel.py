@@ -5,16 +5,7 @@ from contextlib import suppress
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QStackedLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QStackedLayout, QToolButton, QWidget
 
 from studio.app.documents.selection import Selected
 from studio.app.documents.session import Session
@@ -24,8 +15,11 @@ from studio.export.spans import Place, Spans
 from studio.export.statements.parts import LeftAsDrawn
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId
+from studio.ui.buttons import push_button
 from studio.ui.editors.highlight import Span, colored_lines
+from studio.ui.labels import text_label
 from studio.ui.later import later
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.script.code_view import CodeView, Marked
 from studio.ui.panels.script.drawn_parts import DrawnParts
@@ -288,24 +282,20 @@ class ScriptPanel(QWidget):
         )
         self.notice = NoticeBar(look, self)
         self.find_bar = FindBar(look, self.code, self)
-        self.about = QLabel(self)
-        self.about.setProperty("tone", "muted")
+        self.about = text_label("", self, tone="muted")
         self.drawn = DrawnParts(look, self)
         self.drawn.chosen.connect(self._show_part)
         self._foot = QWidget(self)
         self.elsewhere = QPushButton(self._foot)
         self.elsewhere.clicked.connect(lambda: self._go(self._elsewhere) if self._elsewhere else None)
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(small, 0, small, small)
+        foot = row_layout(self._foot, (small, 0, small, small))
         foot.addWidget(self.elsewhere)
         foot.addStretch(1)
         self._foot.hide()
         self._stack = QStackedLayout()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.code)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(tight)
+        rows = column_layout(self, 0, tight)
         rows.addLayout(self._head())
         rows.addWidget(self.notice)
         rows.addWidget(self.drawn)
@@ -321,23 +311,25 @@ class ScriptPanel(QWidget):
         self.find_button.setToolTip(self.tr("Find in the script (Ctrl+F)"))
         self.find_button.setAccessibleName(self.tr("Find in the script"))
         self.find_button.clicked.connect(self.find_bar.open)
-        self.copy_button = QPushButton(self.tr("Copy"), self)
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.code.toPlainText()))
-        self.save_button = QPushButton(self.tr("Save…"), self)
-        self.save_button.clicked.connect(lambda: self.save_asked.emit(Form.SCRIPT))
-        self.save_button.setToolTip(form_tips()[Form.SCRIPT])
+        self.copy_button = push_button(
+            self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(self.code.toPlainText())
+        )
+        self.save_button = push_button(
+            self.tr("Save…"), self, lambda: self.save_asked.emit(Form.SCRIPT), tip=form_tips()[Form.SCRIPT]
+        )
         self.forms_button = icon_button(look, "chevron_down", self.tr("Save in another form"), self)
         self.forms_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.forms_button.setMenu(self._forms())
         for button in (self.copy_button, self.save_button, self.forms_button):
             button.setEnabled(False)
-        self.apply_button = QPushButton(self.tr("Apply edits…"), self)
-        self.apply_button.setToolTip(self.tr("Apply texts and settings that were edited in a saved script"))
+        self.apply_button = push_button(
+            self.tr("Apply edits…"),
+            self,
+            tip=self.tr("Apply texts and settings that were edited in a saved script"),
+        )
         self.apply_button.setEnabled(not self._session.is_read_only)
         self.apply_button.clicked.connect(self.apply_asked)
-        row = QHBoxLayout()
-        row.setContentsMargins(look.length("space.normal"), small, small, 0)
-        row.setSpacing(small)
+        row = row_layout(margins=(look.length("space.normal"), small, small, 0), spacing=small)
         row.addWidget(self.about, 1)
         for button in (self.find_button, self.apply_button, self.copy_button, self.save_button):
             row.addWidget(button)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from studio.app.settings import Settings
 from studio.flow.records import CallingLibrary, Flow
@@ -14,6 +14,7 @@ from studio.trace.fold.state import RunState
 from studio.trace.timeline.critical_path import CriticalPath, critical_path, wired
 from studio.trace.timeline.lanes import Grouping
 from studio.trace.timeline.totals import totals
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.timeline.hand import TimelineInHand
 from studio.ui.panels.timeline.head import TimelineHead
@@ -65,9 +66,7 @@ class TimelinePanel(QWidget):
             self,
         )
         self._page = QWidget(self)
-        rows = QVBoxLayout(self._page)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = column_layout(self._page, 0, 0)
         rows.addWidget(self.head)
         rows.addWidget(self.view, 1)
         self._stack = QStackedLayout(self)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton
 
+from studio.ui.buttons import push_button
+
 
 class DialogEnd(QHBoxLayout):
     """Buttons at the right, in the order in which Tab goes; Enter presses `button`, which is the last."""
@@ -11,8 +13,7 @@ class DialogEnd(QHBoxLayout):
     def __init__(self, dialog: QDialog, words: str, do: Callable[[], object], *between: QPushButton) -> None:
         super().__init__()
         self.addStretch(1)
-        cancel = QPushButton(self.tr("Cancel"), dialog)
-        cancel.clicked.connect(dialog.reject)
+        cancel = push_button(self.tr("Cancel"), dialog, dialog.reject)
         for button in (cancel, *between):
             button.setAutoDefault(False)
             self.addWidget(button)

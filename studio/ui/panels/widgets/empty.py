@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 
 WIDEST, NARROWEST = 30, 18
@@ -20,11 +21,8 @@ class EmptyState(QWidget):
         self._look, self._icon = look, icon
         gap = look.length("space.small")
         self._mark = QLabel(self)
-        self._title = QLabel(title, self)
-        self._title.setProperty("type", "strong")
-        self._hint = QLabel(hint, self)
-        self._hint.setProperty("tone", "muted")
-        self._hint.setProperty("type", "label")
+        self._title = text_label(title, self, "strong")
+        self._hint = text_label(hint, self, "label", "muted")
         self._hint.setFixedWidth(gap * WIDEST)
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)

@@ -1,8 +1,9 @@
 """The buttons of a bar that finds: to the place before, to the next, and away."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 
 ICONS = ("chevron_up", "chevron_down", "close")
@@ -25,9 +26,7 @@ class FindButtons(QWidget):
         up.clicked.connect(lambda: self.went.emit(-1))
         down.clicked.connect(lambda: self.went.emit(1))
         close.clicked.connect(self.left)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.length("space.tight"))
+        row = row_layout(self, 0, look.length("space.tight"))
         for button in self._buttons:
             row.addWidget(button)
         look.changed.connect(self._draw)

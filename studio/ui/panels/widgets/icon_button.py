@@ -1,14 +1,32 @@
 """A small button with a mark, as they stand beside the heads of a panel's parts."""
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from studio.ui.look import Look
 
 
-def icon_button(look: Look, icon: str, words: str, parent: QWidget) -> QToolButton:
-    """Make one that follows the theme; `words` are its tip, and its name to those who do not see it."""
-    return _IconButton(look, icon, words, parent)
+def icon_button(
+    look: Look,
+    icon: str,
+    words: str,
+    parent: QWidget,
+    act: Callable[..., object] | SignalInstance | None = None,
+    side: str = "",
+) -> QToolButton:
+    """Make one that follows the theme; `words` are its tip, and its name to those who do not see it.
+
+    A press calls `act`, or emits it. `side` names the length of a square one, where it is not to be as high
+    as other controls.
+    """
+    button = _IconButton(look, icon, words, parent)
+    if side:
+        button.setFixedSize(look.length(side), look.length(side))
+    if act is not None:
+        button.clicked.connect(act)
+    return button
 
 
 class _IconButton(QToolButton):

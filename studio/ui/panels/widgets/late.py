@@ -1,7 +1,9 @@
 """The place of a panel that is made when it is first seen."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.layouts import column_layout
 
 
 class LatePlace(QWidget):
@@ -9,8 +11,7 @@ class LatePlace(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows = column_layout(self, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def hold(self, panel: QWidget) -> None:

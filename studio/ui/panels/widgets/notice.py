@@ -7,6 +7,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from studio.flow.plain_text import quoted
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.removal import take_out
 from studio.ui.slots import of_flag
@@ -50,8 +52,7 @@ class NoticeBar(QFrame):
         self.leaves_after = LEAVES_AFTER
         self.setProperty("card", True)
         self._icon = QLabel(self)
-        self._text = QLabel(self)
-        self._text.setWordWrap(True)
+        self._text = text_label("", self, wraps=True)
         self._buttons: list[QPushButton] = []
         self._close = QToolButton(self)
         self._close.setProperty("plain", True)
@@ -157,7 +158,7 @@ class NoticeBar(QFrame):
         notice = self._notices[-1]
         self._text.setText(notice.text)
         for number, one in enumerate(notice.remedies):
-            button = QPushButton(one.words, self)
+            button = push_button(one.words, self)
             button.clicked.connect(lambda _=False, one=one: self._mend(notice, one))
             self._row.insertWidget(2 + number, button)
             self._buttons.append(button)

@@ -1,7 +1,9 @@
 """A titled part of a panel, with buttons beside its title."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 
 
@@ -12,16 +14,12 @@ class Section(QWidget):
         self, look: Look, title: str, content: QWidget, *beside: QWidget, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(self, 0, look.length("space.tight"))
         self._head = QWidget(self)
-        head = QHBoxLayout(self._head)
-        head.setContentsMargins(look.length("space.small"), 0, 0, 0)
+        head = row_layout(self._head, (look.length("space.small"), 0, 0, 0))
         self._words, self._is_named, self._has_buttons = title, True, bool(beside)
         self._has_head = True
-        self._title = QLabel(title, self)
-        self._title.setProperty("type", "section")
+        self._title = text_label(title, self, "section")
         self._title.setMinimumHeight(look.length("size.control"))
         head.addWidget(self._title, 1)
         for widget in beside:

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.app.documents.breakpoints import Breakpoint
 from studio.ui.canvas.sheets.sheet import Sheet
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_form import BreakpointForm
 from studio.ui.viewmodels.words.breakpoint_advice import Advice
@@ -26,8 +27,7 @@ class BreakSheet(Sheet):
     ) -> None:
         super().__init__(look, place, canvas)
         self.setAccessibleName(title)
-        caption = QLabel(title, self)
-        caption.setProperty("type", "strong")
+        caption = text_label(title, self, "strong")
         self.rows.addWidget(caption)
         self.form = BreakpointForm(look, one, advice, self)
         self.form.kept.connect(self.kept)

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable, Mapping
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from studio.runtime.values import USER
 from studio.trace.events.values import Shown, Values
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.value_field import ValueField
 
@@ -27,16 +29,15 @@ class PinEditor(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Pin a value to {title}").format(title=title))
         self._known, self._refuse = known, refuse
-        rows = QVBoxLayout(self)
-        rows.setSpacing(look.length("space.normal"))
-        words = QLabel(
+        rows = column_layout(self, spacing=look.length("space.normal"))
+        words = text_label(
             self.tr(
                 "Runs started in this window use this value and skip the node. The flow, its "
                 "script and runs from the command line are not affected."
             ),
             self,
+            wraps=True,
         )
-        words.setWordWrap(True)
         rows.addWidget(words)
         self.fields: dict[str, ValueField] = {}
         for port, shown in known.items():
@@ -44,9 +45,7 @@ class PinEditor(QDialog):
             field.changed.connect(self._check)
             self.fields[port] = field
             rows.addWidget(field)
-        self.reason = QLabel(self)
-        self.reason.setProperty("tone", "failed")
-        self.reason.setWordWrap(True)
+        self.reason = text_label("", self, tone="failed", wraps=True)
         rows.addWidget(self.reason)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.pin = self.buttons.addButton(self.tr("Pin"), QDialogButtonBox.ButtonRole.AcceptRole)

@@ -5,7 +5,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.app.projects.images import ProjectImages
 from studio.flow.plain_text import pretty
@@ -13,6 +13,7 @@ from studio.ids import StepId
 from studio.ui.canvas.hand.tips import tip_for
 from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.keyboard import Stand
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.panels.widgets.picture import FindsImages, pictures_in
 from studio.ui.viewmodels.messages.conversation import as_json
@@ -38,12 +39,12 @@ class ValueSheet(QFrame):
         rows = QVBoxLayout(self)
         rows.setContentsMargins(*(look.length("space.small"),) * 4)
         rows.setSpacing(look.length("space.tight"))
-        rows.addWidget(self._line(passed.caption, "normal"))
+        rows.addWidget(text_label(passed.caption, self, "label", "normal", wraps=True, is_plain=True))
         if about:
-            rows.addWidget(self._line(about, "muted"))
+            rows.addWidget(text_label(about, self, "label", "muted", wraps=True, is_plain=True))
         said = words_of(passed.value.data)
         whole = as_json(said) or said
-        self.text = self._line(beginning(whole) or "–", "strong")
+        self.text = text_label(beginning(whole) or "–", self, "label", "strong", wraps=True, is_plain=True)
         self.text.setProperty("mono", not isinstance(passed.value.data, str) or whole != said)
         self.text.setFixedWidth(WIDE)
         rows.addWidget(self.text)
@@ -51,14 +52,6 @@ class ValueSheet(QFrame):
             rows.addWidget(picture)
         self.setAccessibleName(f"{passed.caption}\n{beginning(whole)}")
         self.adjustSize()
-
-    def _line(self, text: str, tone: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("type", "label")
-        label.setProperty("tone", tone)
-        label.setWordWrap(True)
-        return label
 
 
 class ValueSheets(QObject):

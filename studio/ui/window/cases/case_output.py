@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 
 from studio.app.reuse.case_checks import compared_with
 from studio.app.reuse.cases import Expected
 from studio.flow.plain_text import pretty
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.removal import take_out
 from studio.ui.window.cases.check_form import CheckForm
 
@@ -55,11 +56,9 @@ class CaseOutput(QWidget):
         room = around.look.length("space.large")
         self.text.setFixedHeight(self.text.fontMetrics().lineSpacing() * lines + room)
         self.check: CheckForm | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(self, 0)
         row.addWidget(self.how, alignment=Qt.AlignmentFlag.AlignTop)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(around.look.length("space.normal"))
+        self._rows = column_layout(spacing=around.look.length("space.normal"))
         self._rows.addWidget(self.text)
         row.addLayout(self._rows, 1)
         self.how.currentIndexChanged.connect(self._follow)

@@ -5,20 +5,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QFormLayout,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QScrollArea, QWidget
 
 from studio.app.reuse.cases import Case
 from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.window.cases.case_output import CaseOutput
 from studio.ui.window.window_size import open_at
@@ -41,10 +35,9 @@ class CaseSheet(QDialog):
         look = around.look
         self._case = case
         self.setWindowTitle(self.tr("Turn a step into a case"))
-        rows = QVBoxLayout(self)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, spacing=look.length("space.normal"))
         words = self.tr("The step runs alone on the inputs it had here and has to return what you expect.")
-        rows.addWidget(_said(f"{words} {warning}".strip(), self))
+        rows.addWidget(text_label(f"{words} {warning}".strip(), self, wraps=True))
         page = QWidget(self)
         form = QFormLayout(page)
         form.setContentsMargins(0, 0, look.length("space.normal"), 0)
@@ -66,7 +59,7 @@ class CaseSheet(QDialog):
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(page)
         rows.addWidget(area, 1)
-        self.reason = _said("", self)
+        self.reason = text_label("", self, wraps=True)
         self.reason.setProperty("tone", "failed")
         rows.addWidget(self.reason)
         end = DialogEnd(self, self.tr("Save case"), self.accept)
@@ -108,9 +101,3 @@ class CaseSheet(QDialog):
             reason = f"{str(error).rstrip('.')}."
         self.reason.setText(quoted(reason))
         self.keep.setEnabled(not reason)
-
-
-def _said(words: str, parent: QWidget) -> QLabel:
-    label = QLabel(words, parent)
-    label.setWordWrap(True)
-    return label

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.app.reuse.case_checks import AT_FAULT
 from studio.flow.records import Json
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings, make_editor
+from studio.ui.layouts import column_layout
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.settings_form import plain_default
 
@@ -27,8 +28,7 @@ class CheckForm(QWidget):
         self.kind = kind
         self._specs = {spec.name: spec for spec in kind.settings if spec.name != AT_FAULT}
         self.form = Form(around.look, parent=self)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         rows.addWidget(self.form)
         for name, spec in self._specs.items():
             self.form.add(

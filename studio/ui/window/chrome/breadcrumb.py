@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from studio.flow.records import title_of
 from studio.ids import NodeId
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.window.roles import HasDocuments, HasFront, HasLook
 
@@ -54,8 +55,7 @@ class Breadcrumb(QWidget):
         self.crumbs = [self._crumb(one) for one in callers]
         for crumb in self.crumbs:
             self._row.addWidget(crumb)
-            arrow = QLabel("→", self)
-            arrow.setProperty("tone", "muted")
+            arrow = text_label("→", self, tone="muted")
             self._row.addWidget(arrow)
         self.here.setText(name)
         self._row.addWidget(self.here)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.listing import Listing, ListRow
 
@@ -37,9 +38,7 @@ class CommandPalette(QFrame):
         self.setObjectName("command_palette")
         self.setProperty("card", True)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(small, small, small, small)
-        rows.setSpacing(small)
+        rows = column_layout(self, small, small)
         self.field = QLineEdit(self)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)

@@ -2,16 +2,10 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
-    QLabel,
-    QMainWindow,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolButton, QWidget
 
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 
 
@@ -24,17 +18,15 @@ class DockHeader(QWidget):
         self.setObjectName("dock_header")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title = QLabel(dock.windowTitle(), self)
-        self.title.setProperty("type", "strong")
-        self.about = QLabel(self)
-        self.about.setProperty("tone", "muted")
+        self.title = text_label(dock.windowTitle(), self, "strong")
+        self.about = text_label("", self, tone="muted")
         self._float = self._button(dock.tr("Float or dock"))
         self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
         self._close = self._button(dock.tr("Close; reopen it from the View menu"))
         self._close.clicked.connect(dock.close)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.length("space.normal"), 0, look.length("space.tight"), 0)
-        row.setSpacing(look.length("space.small"))
+        row = row_layout(
+            self, (look.length("space.normal"), 0, look.length("space.tight"), 0), look.length("space.small")
+        )
         row.addWidget(self.title)
         row.addWidget(self.about, 1)
         row.addWidget(self._float)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QSizePolicy,
     QStyle,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 from studio.ui.visibility import is_seen
@@ -129,9 +129,7 @@ class DockStrip(QToolBar):
         if self.buttons:
             self._row.addSpacing(self._look.length("space.large"))
         if caption:
-            label = QLabel(caption, self)
-            label.setProperty("tone", "muted")
-            label.setProperty("type", "small")
+            label = text_label(caption, self, "small", "muted")
             self._row.addWidget(label)
             self._row.addSpacing(self._gap)
         made = [StripButton(self._look, record, self) for record in records]

@@ -2,9 +2,12 @@
 
 from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from studio.app.commands import Commands
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_text
 
@@ -55,16 +58,13 @@ class KeyChoice(QWidget):
         self.edit.setReadOnly(True)
         self.edit.pressed.connect(of_text(self._take))
         self.edit.left.connect(self.left)
-        self.none = QPushButton(self.tr("No key"), self)
-        self.none.clicked.connect(lambda: self._commands.choose_keys(self.command, ()))
-        self.own = QPushButton(self.tr("Default key"), self)
-        self.own.clicked.connect(lambda: self._commands.restore_keys(self.command))
-        self.all = QPushButton(self.tr("Reset all keys"), self)
-        self.all.clicked.connect(self._restore_all)
-        self.said = QLabel(self)
-        self.said.setWordWrap(True)
-        self.take = QPushButton(self.tr("Use it here"), self)
-        self.take.clicked.connect(self._choose)
+        self.none = push_button(self.tr("No key"), self, lambda: self._commands.choose_keys(self.command, ()))
+        self.own = push_button(
+            self.tr("Default key"), self, lambda: self._commands.restore_keys(self.command)
+        )
+        self.all = push_button(self.tr("Reset all keys"), self, self._restore_all)
+        self.said = text_label("", self, wraps=True)
+        self.take = push_button(self.tr("Use it here"), self, self._choose)
         small = look.length("space.small")
         fields, telling = QHBoxLayout(), QHBoxLayout()
         for row in (fields, telling):
@@ -74,8 +74,7 @@ class KeyChoice(QWidget):
             fields.addWidget(widget)
         telling.addWidget(self.said, 1)
         telling.addWidget(self.take)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, small, 0, 0)
+        rows = column_layout(self, (0, small, 0, 0))
         rows.addLayout(fields)
         rows.addLayout(telling)
         self.show_command("")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QStackedWidget, QWidget
 
 from studio.app.measurements.problem_files import make_problems
 from studio.app.profiles.profile_edits import DraftKeys, check_profiles, save_profiles
@@ -14,7 +14,10 @@ from studio.flow.plain_text import quoted
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS
 from studio.llm.profiles import may_send, url_of
+from studio.ui.buttons import push_button
 from studio.ui.editors.simple import LineEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.listing import Listing, ListRow
 from studio.ui.slots import of_number
@@ -49,9 +52,7 @@ class ChatProfiles(QDialog):
         self.form.solvers.make_asked.connect(self.make_problems)
         self.form.edited.connect(self._hear)
         self.findings = ProfileFindings(look, self._begin_test, self)
-        self.trouble = QLabel(self)
-        self.trouble.setWordWrap(True)
-        self.trouble.setProperty("tone", "failed")
+        self.trouble = text_label("", self, tone="failed", wraps=True)
         self.trouble.hide()
         self._lay_out(look)
         self._list()
@@ -247,45 +248,39 @@ class ChatProfiles(QDialog):
         large, normal = look.length("space.large"), look.length("space.normal")
         add = self.add_button = QPushButton(self.tr("Add"), self)
         add.clicked.connect(self.add)
-        self._remove = QPushButton(self.tr("Remove"), self)
-        self._remove.clicked.connect(self.remove)
-        left = QVBoxLayout()
-        left.setSpacing(normal)
+        self._remove = push_button(self.tr("Remove"), self, self.remove)
+        left = column_layout(spacing=normal)
         left.addWidget(self.list, 1)
         row = QHBoxLayout()
         row.addWidget(add)
         row.addWidget(self._remove)
         left.addLayout(row)
         shown = QWidget(self)
-        right = QVBoxLayout(shown)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(normal)
+        right = column_layout(shown, 0, normal)
         right.addWidget(self.form, 1)
         right.addWidget(self.findings)
         always = self.tr("“Made-up answers” and “I answer” are always available; add a profile for a model.")
-        empty = QLabel(self.tr("This project has no chat profiles of its own.") + " " + always, self)
-        empty.setWordWrap(True)
-        empty.setProperty("tone", "muted")
+        empty = text_label(
+            self.tr("This project has no chat profiles of its own.") + " " + always,
+            self,
+            tone="muted",
+            wraps=True,
+        )
         empty.setMargin(large)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(empty)
         self._pages.addWidget(shown)
-        both = QHBoxLayout()
-        both.setSpacing(large)
+        both = row_layout(spacing=large)
         both.addLayout(left, 1)
         both.addWidget(self._pages, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(large, large, large, large)
-        whole.setSpacing(normal)
+        whole = column_layout(self, large, normal)
         whole.addLayout(both, 1)
         whole.addWidget(self.trouble)
         whole.addLayout(self._buttons())
 
     def _buttons(self) -> QHBoxLayout:
-        about = QLabel(self.tr("Saved in project.json, without keys."), self)
-        about.setProperty("tone", "muted")
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.clicked.connect(self.reject)
+        about = text_label(self.tr("Saved in project.json, without keys."), self, tone="muted")
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
         self.save_button = QPushButton(self.tr("Save"), self)
         self.save_button.setProperty("primary", True)
         self.save_button.clicked.connect(self.save)

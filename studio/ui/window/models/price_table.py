@@ -9,11 +9,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,9 @@ from studio.app.profiles.price_edits import PriceRow, read_rows, save_prices
 from studio.errors import StepwireError, UsageError
 from studio.flow.plain_text import quoted
 from studio.llm.prices import Prices
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.window.window_size import open_at
 from studio.workspace.prices import shipped_prices, user_file, user_prices
@@ -62,9 +63,7 @@ class PriceTable(QDialog):
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.itemChanged.connect(self._hear)
         self.table.itemSelectionChanged.connect(self._look_at_buttons)
-        self.trouble = QLabel(self)
-        self.trouble.setWordWrap(True)
-        self.trouble.setProperty("tone", "failed")
+        self.trouble = text_label("", self, tone="failed", wraps=True)
         self._lay_out(look)
         self._shipped = [PriceRow.of(one) for one in shipped_prices().entries]
         self.own: list[PriceRow] = []
@@ -164,27 +163,25 @@ class PriceTable(QDialog):
 
     def _lay_out(self, look: Look) -> None:
         large, normal = look.length("space.large"), look.length("space.normal")
-        about = QLabel(
+        about = text_label(
             self.tr(
                 "US dollars per million tokens. Your own prices take precedence; * in a name "
                 "matches anything. Models without a price show an unknown cost in runs."
             ),
             self,
+            tone="muted",
+            wraps=True,
         )
-        about.setWordWrap(True)
-        about.setProperty("tone", "muted")
-        place = QLabel(
-            self.tr("Your own prices are saved in {file}").format(file=user_file(self._environ)), self
+        place = text_label(
+            self.tr("Your own prices are saved in {file}").format(file=user_file(self._environ)),
+            self,
+            "small",
+            "muted",
+            is_selectable=True,
         )
-        place.setProperty("type", "small")
-        place.setProperty("tone", "muted")
-        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.add_button = QPushButton(self.tr("Add"), self)
-        self.add_button.clicked.connect(self.add)
-        self.remove_button = QPushButton(self.tr("Remove"), self)
-        self.remove_button.clicked.connect(self.remove)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.clicked.connect(self.reject)
+        self.add_button = push_button(self.tr("Add"), self, self.add)
+        self.remove_button = push_button(self.tr("Remove"), self, self.remove)
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
         self.save_button = QPushButton(self.tr("Save"), self)
         self.save_button.setProperty("primary", True)
         self.save_button.clicked.connect(self.save)
@@ -194,9 +191,7 @@ class PriceTable(QDialog):
             if button is cancel:
                 buttons.addStretch(1)
             buttons.addWidget(button)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(large, large, large, large)
-        whole.setSpacing(normal)
+        whole = column_layout(self, large, normal)
         whole.addWidget(about)
         whole.addWidget(self.table, 1)
         whole.addWidget(self.trouble)

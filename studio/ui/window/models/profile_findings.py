@@ -3,11 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from studio.app.profiles.profile_tests import BackgroundTest
 from studio.flow.plain_text import quoted
 from studio.llm.endpoints.probes import Finding, Verdict
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.workspace.abilities import Tested
 
@@ -32,22 +35,19 @@ class ProfileFindings(QWidget):
         self._look, self._begin = look, begin
         self._test: BackgroundTest | None = None
         self.findings: list[Finding] = []
-        self.button = QPushButton(self.tr("Test connection"), self)
-        self.button.setToolTip(self.tr("Sends up to six tiny requests; your provider may charge for them"))
-        self.button.clicked.connect(self._press)
-        self.said = QLabel(self)
-        self.said.setWordWrap(True)
-        self.said.setProperty("type", "small")
-        self.said.setProperty("tone", "muted")
+        self.button = push_button(
+            self.tr("Test connection"),
+            self,
+            self._press,
+            tip=self.tr("Sends up to six tiny requests; your provider may charge for them"),
+        )
+        self.said = text_label("", self, "small", "muted", wraps=True)
         self._timer = QTimer(self, interval=LOOK)
         self._timer.timeout.connect(self._look_at_it)
-        head = QHBoxLayout()
-        head.setSpacing(look.length("space.normal"))
+        head = row_layout(spacing=look.length("space.normal"))
         head.addWidget(self.button)
         head.addWidget(self.said, 1)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, 0, look.length("space.normal"))
         rows.addLayout(head)
         self._list = QWidget(self)
         rows.addWidget(self._list)

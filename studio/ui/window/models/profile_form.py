@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile, Provider
@@ -14,6 +14,8 @@ from studio.llm.limits import TimeLimits
 from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.window.models.solver_form import SolverForm
@@ -52,12 +54,8 @@ class ProfileForm(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page = QWidget(self)
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(0, 0, look.length("space.large"), 0)
-        rows.setSpacing(look.length("space.wide"))
-        self.about = QLabel(page)
-        self.about.setWordWrap(True)
-        self.about.setProperty("tone", "muted")
+        rows = column_layout(page, (0, 0, look.length("space.large"), 0), look.length("space.wide"))
+        self.about = text_label("", page, tone="muted", wraps=True)
         self.fields = Form(look, "", page)
         self.limits = Form(look, self.tr("Limits"), page)
         rows.addWidget(self.about)

@@ -3,17 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from studio.app.profiles.local_endpoints import BackgroundSearch, LocalEndpoint, usual_places
 from studio.app.profiles.new_profiles import add_profile, profile_of_endpoint, profile_with_key
@@ -22,7 +12,10 @@ from studio.flow.plain_text import quoted
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS, preset_of
+from studio.ui.buttons import push_button
 from studio.ui.editors.simple import ChoiceEditor, LineEditor
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 from studio.ui.removal import empty
@@ -63,10 +56,8 @@ class WhoAnswers(QDialog):
         self._timer.setInterval(POLLED)
         self._timer.timeout.connect(self._look_at_search)
         large = look.length("space.large")
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(large, large, large, large)
-        self._rows.setSpacing(look.length("space.wide"))
-        said = self._label(quoted(why), "muted")
+        self._rows = column_layout(self, large, look.length("space.wide"))
+        said = text_label(quoted(why), self, tone="muted", wraps=True)
         said.setVisible(bool(why))
         self._rows.addWidget(said)
         self._rows.addLayout(self._offers())
@@ -80,14 +71,13 @@ class WhoAnswers(QDialog):
         self.form = Form(look, "", self.key_page)
         self._fill_key_page()
         self._rows.addWidget(self.key_page)
-        self.trouble = self._label("", "failed")
+        self.trouble = text_label("", self, tone="failed", wraps=True)
         self.trouble.hide()
         self._rows.addWidget(self.trouble)
         self._rows.addStretch(1)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.clicked.connect(self.reject)
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
         foot.addWidget(cancel)
         self._rows.addLayout(foot)
         for button in self.findChildren(QPushButton):
@@ -106,7 +96,9 @@ class WhoAnswers(QDialog):
         self.key_page.hide()
         self.look_button.setEnabled(False)
         self._clear_found()
-        self._found_rows.addWidget(self._label(self.tr("Searching…"), "muted"), 0, 0, 1, 3)
+        self._found_rows.addWidget(
+            text_label(self.tr("Searching…"), self, tone="muted", wraps=True), 0, 0, 1, 3
+        )
         self.found.show()
         self._fit()
         self._search = self.begin_search()
@@ -177,7 +169,7 @@ class WhoAnswers(QDialog):
         button.clicked.connect(act)
         row = grid.rowCount()
         grid.addWidget(button, row, 0)
-        grid.addWidget(self._label(about, "muted"), row, 1)
+        grid.addWidget(text_label(about, self, tone="muted", wraps=True), row, 1)
         return button
 
     def _fill_key_page(self) -> None:
@@ -190,8 +182,7 @@ class WhoAnswers(QDialog):
         self._field("llm", tr("Model"), LineEditor(tr("Model"), hint=first.llm))
         self._field("key", tr("Key"), key)
         self.form["base_url"].set_value(first.base_url)
-        rows = QVBoxLayout(self.key_page)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self.key_page, 0)
         rows.addWidget(self.form)
         self.use_button = QPushButton(tr("Use this endpoint"), self.key_page)
         self.use_button.setProperty("primary", True)
@@ -232,7 +223,7 @@ class WhoAnswers(QDialog):
         if not found:
             ports = ", ".join(f"{one.title} ({one.base_url})" for one in usual_places())
             said = self.tr("No endpoint answered on this machine. Tried: {ports}.").format(ports=ports)
-            self._found_rows.addWidget(self._label(said, "muted"), 0, 0, 1, 3)
+            self._found_rows.addWidget(text_label(said, self, tone="muted", wraps=True), 0, 0, 1, 3)
         for row, one in enumerate(found):
             self._list_found(row, one)
         self._fit()
@@ -243,7 +234,7 @@ class WhoAnswers(QDialog):
         self.adjustSize()
 
     def _list_found(self, row: int, found: LocalEndpoint) -> None:
-        title = self._label(found.preset.title, "strong")
+        title = text_label(found.preset.title, self, tone="strong", wraps=True)
         title.setToolTip(found.preset.base_url)
         llms = QComboBox(self.found)
         llms.setAccessibleName(self.tr("Model of {name}").format(name=found.preset.title))
@@ -277,9 +268,3 @@ class WhoAnswers(QDialog):
     def _say(self, text: str) -> None:
         self.trouble.setText(text)
         self.trouble.setVisible(bool(text))
-
-    def _label(self, text: str, tone: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setWordWrap(True)
-        label.setProperty("tone", tone)
-        return label

@@ -17,6 +17,8 @@ from studio.app.reuse.fork_edits import Taken, all_of, edits_to_take
 from studio.errors import StoreError
 from studio.ids import RunId
 from studio.trace.fold.state import RunState
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_flag
@@ -43,8 +45,7 @@ class TakeOverSheet(QDialog):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         page = QWidget(area)
-        rows = QVBoxLayout(page)
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(page, spacing=look.length("space.tight"))
         for one in offered:
             self._add(one, page, rows)
         if not offered:
@@ -54,8 +55,7 @@ class TakeOverSheet(QDialog):
         end = DialogEnd(self, self.tr("Apply to the flow"), self._take)
         self.take_button = end.button
         self.take_button.setToolTip(self.tr("One edit, which can be undone"))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(large, large, large, large)
+        whole = column_layout(self, large)
         whole.addWidget(area, 1)
         whole.addLayout(end)
         self._follow()
@@ -76,11 +76,7 @@ class TakeOverSheet(QDialog):
             rows.addWidget(self._small(line, page))
 
     def _small(self, text: str, page: QWidget) -> QLabel:
-        label = QLabel(text, page)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("type", "small")
-        label.setProperty("tone", "muted")
-        label.setWordWrap(True)
+        label = text_label(text, page, "small", "muted", wraps=True, is_plain=True)
         label.setIndent(self._look.length("space.wide"))
         return label
 

@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from studio.app.documents.history import History
 from studio.app.documents.session import Session
@@ -30,7 +21,10 @@ from studio.runtime.gates.step_ref import Phase
 from studio.runtime.gates.value_edits import read_edits, type_at
 from studio.trace.events.values import Shown
 from studio.trace.fold.steps import StepState
+from studio.ui.buttons import push_button
 from studio.ui.editors.make import Surroundings
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
@@ -89,14 +83,8 @@ class RunAgainSheet(QDialog):
         self.plan.setObjectName("fork_plan")
         self.plan.setWordWrap(True)
         self.plan.setAccessibleName(self.tr("What will happen"))
-        self.changes = QLabel(self)
-        self.changes.setWordWrap(True)
-        self.changes.setProperty("type", "small")
-        self.changes.setProperty("tone", "muted")
-        self.changes.setTextFormat(Qt.TextFormat.PlainText)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(large, large, large, large)
-        rows.setSpacing(look.length("space.normal"))
+        self.changes = text_label("", self, "small", "muted", wraps=True, is_plain=True)
+        rows = column_layout(self, large, look.length("space.normal"))
         rows.addWidget(self.pages, 1)
         rows.addWidget(self.changes)
         rows.addWidget(self.plan)
@@ -106,8 +94,11 @@ class RunAgainSheet(QDialog):
         self._follow(at_once=True)
 
     def _buttons(self) -> QHBoxLayout:
-        self.held_button = QPushButton(self.tr("Run again, paused there"), self)
-        self.held_button.setToolTip(self.tr("Pause at the step first, and continue from there by hand"))
+        self.held_button = push_button(
+            self.tr("Run again, paused there"),
+            self,
+            tip=self.tr("Pause at the step first, and continue from there by hand"),
+        )
         self.held_button.setVisible(self._step is not None)
         self.held_button.clicked.connect(lambda: self._ask(hold=True))
         end = DialogEnd(self, self.tr("Run again"), lambda: self._ask(hold=False), self.held_button)

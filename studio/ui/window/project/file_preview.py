@@ -12,11 +12,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
+from studio.ui.buttons import push_button
 from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.result.rendered_text import RenderedText
 from studio.ui.panels.widgets.picture import Picture
@@ -46,10 +48,7 @@ class Preview(QDialog):
         open_at(self, QSize(wide * 36, wide * 28))
         heading = QLabel(title, self)
         heading.setProperty("type", "heading")
-        said = QLabel(about, self)
-        said.setTextFormat(Qt.TextFormat.PlainText)
-        said.setProperty("tone", "muted")
-        said.setWordWrap(True)
+        said = text_label(about, self, tone="muted", wraps=True, is_plain=True)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         flags = Qt.TextInteractionFlag
@@ -64,18 +63,16 @@ class Preview(QDialog):
         self.source_button.setCheckable(True)
         self.pages = self._pages(look, title, text, picture)
         buttons = QHBoxLayout()
-        self.copy_button = QPushButton(self.tr("Copy"), self)
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
-        close = QPushButton(self.tr("Close"), self)
-        close.clicked.connect(self.close)
+        self.copy_button = push_button(
+            self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(self.text.toPlainText())
+        )
+        close = push_button(self.tr("Close"), self, self.close)
         self.copy_button.setVisible(picture is None)
         buttons.addWidget(self.copy_button)
         buttons.addWidget(self.source_button)
         buttons.addStretch(1)
         buttons.addWidget(close)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(large, large, large, large)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, large, look.length("space.normal"))
         rows.addWidget(heading)
         rows.addWidget(said)
         rows.addWidget(self.pages, 1)

@@ -1,9 +1,10 @@
 """What stands above the canvas while an earlier moment of a run is shown: which one, and the way back."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
 from studio.trace.figures import duration
+from studio.ui.buttons import push_button
 from studio.ui.look import Look
 
 
@@ -17,9 +18,12 @@ class MomentBadge(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._text = QLabel(self)
-        self.button = QPushButton(self.tr("Back to now"), self)
-        self.button.setToolTip(self.tr("Show the run as it is now (End in the timeline)"))
-        self.button.clicked.connect(self.left)
+        self.button = push_button(
+            self.tr("Back to now"),
+            self,
+            self.left,
+            tip=self.tr("Show the run as it is now (End in the timeline)"),
+        )
         row = QHBoxLayout(self)
         small = look.length("space.small")
         row.setContentsMargins(look.length("space.normal"), small, small, small)

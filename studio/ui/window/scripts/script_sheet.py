@@ -6,19 +6,12 @@ from math import ceil
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QScrollArea, QTextEdit, QWidget
 
 from studio.app.scripts.edits.edits import Edit, Remark, ScriptEdits
 from studio.app.scripts.edits.words import Line, lines_of
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.dialog_end import DialogEnd
 from studio.ui.slots import of_flag
@@ -54,17 +47,13 @@ class ScriptSheet(QDialog):
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page = QWidget(area)
-        self._rows = QVBoxLayout(page)
-        self._rows.setContentsMargins(0, 0, look.length("space.small"), 0)
-        self._rows.setSpacing(look.length("space.tight"))
+        self._rows = column_layout(page, (0, 0, look.length("space.small"), 0), look.length("space.tight"))
         self._fill(page)
         area.setWidget(page)
-        self.then = self._label("", self)
+        self.then = text_label("", self, "small", "muted", wraps=True, is_plain=True)
         self.then.hide()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(large, large, large, large)
-        whole.setSpacing(look.length("space.normal"))
-        whole.addWidget(self._label(about, self))
+        whole = column_layout(self, large, look.length("space.normal"))
+        whole.addWidget(text_label(about, self, "small", "muted", wraps=True, is_plain=True))
         whole.addWidget(area, 1)
         whole.addWidget(self.then)
         whole.addLayout(self._buttons())
@@ -80,14 +69,15 @@ class ScriptSheet(QDialog):
             self._add(one, page)
         if not self._found.edits:
             said = self.tr("Nothing to apply: the flow has the texts and settings of the script.")
-            self._rows.addWidget(self._label(said, page))
+            self._rows.addWidget(text_label(said, page, "small", "muted", wraps=True, is_plain=True))
         if self._found.remarks:
             self._rows.addSpacing(self._look.length("space.normal"))
-            heading = QLabel(self.tr("Other differences, which cannot be applied"), page)
-            heading.setProperty("tone", "strong")
+            heading = text_label(self.tr("Other differences, which cannot be applied"), page, tone="strong")
             self._rows.addWidget(heading)
         for one in self._found.remarks:
-            self._rows.addWidget(self._label(self._remark(one), page))
+            self._rows.addWidget(
+                text_label(self._remark(one), page, "small", "muted", wraps=True, is_plain=True)
+            )
         self._rows.addStretch(1)
 
     def _add(self, one: Edit, page: QWidget) -> None:
@@ -101,13 +91,11 @@ class ScriptSheet(QDialog):
         self.boxes.append(box)
         row = QHBoxLayout()
         row.addWidget(box, 1)
-        place = QLabel(self.tr("line {number}").format(number=one.line), page)
-        place.setProperty("type", "small")
-        place.setProperty("tone", "muted")
+        place = text_label(self.tr("line {number}").format(number=one.line), page, "small", "muted")
         row.addWidget(place)
         self._rows.addLayout(row)
         if one.conflict:
-            self._rows.addWidget(self._label(one.conflict, page, tone="held"))
+            self._rows.addWidget(text_label(one.conflict, page, "small", "held", wraps=True, is_plain=True))
         text = DifferenceText(look, lines_of(one), page)
         text.setAccessibleName(named)
         self.differences.append(text)
@@ -118,14 +106,6 @@ class ScriptSheet(QDialog):
         line = self.tr("Line {number}: ").format(number=one.line) if one.line else ""
         words = _without_code(one.words)
         return f"{one.flow}, {line}{words}" if one.flow else f"{line}{words}"
-
-    def _label(self, text: str, page: QWidget, *, tone: str = "muted") -> QLabel:
-        label = QLabel(text, page)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("type", "small")
-        label.setProperty("tone", tone)
-        label.setWordWrap(True)
-        return label
 
     def _buttons(self) -> QHBoxLayout:
         end = DialogEnd(self, self.tr("Apply to the flow"), self._apply)

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtWidgets import QApplication, QRubberBand, QSplitter, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QRubberBand, QSplitter, QTabBar, QWidget
 
 from studio.app.documents.session import Session
 from studio.ui.later import later
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.window.flow_pages import DocumentKind
 from studio.ui.window.tabs.tab_side import Document, TabSide
@@ -47,9 +48,9 @@ class FlowTabs(QWidget):
         self._is_changing = False
         self._above = QWidget(self)
         self._above.setMinimumWidth(1)  # half a canvas is not made wider for it
-        self._strips = _rows(self._above)
+        self._strips = column_layout(self._above, 0, 0)
         self._target: QRubberBand | None = None
-        self._rows = _rows(self)
+        self._rows = column_layout(self, 0, 0)
         self._rows.addWidget(self._splitter, 1)
         self._side.put_above(self._above)
         app = QApplication.instance()
@@ -372,10 +373,3 @@ class FlowTabs(QWidget):
         if document in self.documents:
             self._put(document, side)
             self._show(document)
-
-
-def _rows(widget: QWidget) -> QVBoxLayout:
-    rows = QVBoxLayout(widget)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    return rows

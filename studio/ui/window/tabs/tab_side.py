@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QIcon, QMouseEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QToolButton, QWidget
 
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_number
 from studio.ui.window.flow_pages import DocumentKind, DocumentPage
@@ -83,9 +84,7 @@ class TabSide(QWidget):
         self.bar.customContextMenuRequested.connect(self._ask_menu)
         self.bar.installEventFilter(self)
         self._stack = QStackedWidget(self)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._rows = column_layout(self, 0, 0)
         self._rows.addWidget(self.bar)
         self._rows.addWidget(self._stack, 1)
 

@@ -2,11 +2,14 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.app.gallery.systems import all_entries
 from studio.errors import StepwireError
 from studio.flow.plain_text import quoted
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.viewmodels.help.gallery_cards import cards_of, mechanism_title, mechanisms_shown
@@ -20,13 +23,9 @@ class GalleryStrip(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons: list[QPushButton] = []
-        self._said = QLabel(self)
-        self._said.setProperty("tone", "muted")
-        self._said.setWordWrap(True)
+        self._said = text_label("", self, tone="muted", wraps=True)
         self._places = Wrapping(spacing=look.length("space.small"))
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, 0, look.length("space.normal"))
         rows.addWidget(self._said)
         rows.addLayout(self._places)
 
@@ -48,7 +47,6 @@ class GalleryStrip(QWidget):
             self._add(one, f"{mechanism_title(one)}  {count}")
 
     def _add(self, mechanism: str, words: str) -> None:
-        button = QPushButton(words, self)
-        button.clicked.connect(lambda: self.chosen.emit(mechanism))
+        button = push_button(words, self, lambda: self.chosen.emit(mechanism))
         self._places.addWidget(button)
         self.buttons.append(button)

@@ -2,9 +2,11 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.places import MissingFileError
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.viewmodels.help.guide_pages import guide_folder, guide_pages
@@ -22,16 +24,17 @@ class GuideStrip(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        said = QLabel(self.tr("Five steps on an example, without a key; and short pages to read."), self)
-        said.setProperty("tone", "muted")
-        said.setWordWrap(True)
+        said = text_label(
+            self.tr("Five steps on an example, without a key; and short pages to read."),
+            self,
+            tone="muted",
+            wraps=True,
+        )
         self._places = Wrapping(spacing=look.length("space.small"))
         self.pages: dict[str, QPushButton] = {}
         self.steps = self._button(self.tr("First steps"))
         self.steps.clicked.connect(self.steps_asked)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.normal"))
+        rows = column_layout(self, 0, look.length("space.normal"))
         rows.addWidget(said)
         rows.addLayout(self._places)
 

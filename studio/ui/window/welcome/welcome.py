@@ -19,6 +19,8 @@ from studio import places
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.button_rows import Wrapping
 from studio.ui.panels.widgets.listing import Listing, ListRow
@@ -53,16 +55,10 @@ class ExampleCard(QFrame):
         self.picture = QLabel(self)
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picture.setFixedSize(wide * 14, wide * 7)
-        title = QLabel(name, self)
-        title.setProperty("type", "strong")
-        about = QLabel(flow.description or flow.name, self)
-        about.setProperty("type", "label")
-        about.setProperty("tone", "muted")
-        about.setWordWrap(True)
+        title = text_label(name, self, "strong")
+        about = text_label(flow.description or flow.name, self, "label", "muted", wraps=True)
         about.setFixedWidth(wide * 14 - look.length("space.normal") * 2)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(1, 1, 1, look.length("space.normal"))
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(self, (1, 1, 1, look.length("space.normal")), look.length("space.tight"))
         rows.addWidget(self.picture)
         for label in (title, about):
             label.setContentsMargins(look.length("space.normal"), 0, look.length("space.normal"), 0)
@@ -140,13 +136,12 @@ class WelcomePage(QScrollArea):
         outer.addStretch(1)
         outer.addWidget(column, 100)  # as wide as it may be, and in the middle
         outer.addStretch(1)
-        rows = QVBoxLayout(column)
-        rows.setContentsMargins(wide, wide * 2, wide, wide * 2)
-        rows.setSpacing(look.length("space.large"))
+        rows = column_layout(column, (wide, wide * 2, wide, wide * 2), look.length("space.large"))
         title = QLabel(self.tr("Stepwire"), column)
         title.setProperty("type", "title")
-        said = QLabel(self.tr("Draw a flow, step through its run, ship it as a Python script."), column)
-        said.setProperty("tone", "muted")
+        said = text_label(
+            self.tr("Draw a flow, step through its run, ship it as a Python script."), column, tone="muted"
+        )
         rows.addWidget(title)
         rows.addWidget(said)
         buttons = QHBoxLayout()
@@ -158,16 +153,16 @@ class WelcomePage(QScrollArea):
         buttons.addWidget(open_)
         buttons.addStretch(1)
         rows.addLayout(buttons)
-        self._recent_title = self._section(self.tr("Recent"), column)
+        self._recent_title = text_label(self.tr("Recent"), column, "section")
         rows.addWidget(self._recent_title)
         self.recent = Listing(look, self.tr("Recent"), column)
         self.recent.setProperty("surface", "window")
         self.recent.chosen.connect(of_text(lambda key: self.opened.emit(Path(key))))
         rows.addWidget(self.recent)
-        rows.addWidget(self._section(self.tr("Learn"), column))
+        rows.addWidget(text_label(self.tr("Learn"), column, "section"))
         self.guide = GuideStrip(look, column)
         rows.addWidget(self.guide)
-        rows.addWidget(self._section(self.tr("Gallery"), column))
+        rows.addWidget(text_label(self.tr("Gallery"), column, "section"))
         self.gallery = GalleryStrip(look, column)
         self.gallery.chosen.connect(self.gallery_asked)
         rows.addWidget(self.gallery)
@@ -178,7 +173,7 @@ class WelcomePage(QScrollArea):
 
     def _add_examples(self, rows: QVBoxLayout, column: QWidget) -> None:
         look, wide = self._look, self._look.length("space.wide")
-        rows.addWidget(self._section(self.tr("Examples"), column))
+        rows.addWidget(text_label(self.tr("Examples"), column, "section"))
         cards = Wrapping(spacing=look.length("space.large"))
         self.cards = self._examples(column)
         high = max((card.sizeHint().height() for card in self.cards), default=0)
@@ -227,8 +222,3 @@ class WelcomePage(QScrollArea):
                 card.draw(self._thumbnails)
                 return
         self._drawing.stop()
-
-    def _section(self, text: str, parent: QWidget) -> QLabel:
-        label = QLabel(text, parent)
-        label.setProperty("type", "section")
-        return label
