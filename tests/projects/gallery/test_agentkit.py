@@ -76,11 +76,13 @@ def test_prompts_that_need_nothing_of_one_another_are_thought_at_the_same_time(s
     assert {step for _, step in chats[:2]} == {"tool.1/thinker#chat.1", "tool.2/thinker#chat.1"}
 
 
-def test_a_question_is_added_where_the_subgoal_leaves_one_open(system: System) -> None:
+def test_the_questions_that_are_added_hang_on_the_subgoal_and_the_action_on_their_answers(system: System) -> None:
     grown = [prompts(system, f"steps.{number}/extend") for number in (1, 2, 3, 4, 5, 6, 7)]
-    asking, plain = ["where", "action"], ["action"]
-    assert grown == [asking, plain, asking, asking, plain, asking, asking]
-    assert system.state.steps[StepId("steps.3/extend")].parts["action"].after == ("where",)
+    assert grown == [["where"], ["takes"], ["where"], ["where"], ["takes"], ["where"], ["where"]]
+    decided = asked(system, "steps.3/decide#tool.1/thinker#chat.1")
+    assert "The subgoal: Get wood" in decided
+    assert 'What you asked yourself, and answered: {"where": "At the trees."}' in decided
+    assert text(system, "steps.3/decide") == "go to trees"
 
 
 def test_an_action_that_fails_teaches_what_later_steps_recall(system: System) -> None:
