@@ -80,6 +80,38 @@ def test_examples_of_both_kinds_are_kept_for_every_role(system: System) -> None:
     assert [sum(one["role"] == role for one in rows) for role in ROLES] == [2, 4, 8]
 
 
+def test_an_example_is_a_conversation_that_a_trainer_can_read(system: System) -> None:
+    rows = system.state.outputs["trajectories"].data
+    for one in rows:
+        assert [each["role"] for each in one["messages"]] == ["system", "user", "assistant"]
+        assert f"You are the {one['role']}." in one["messages"][0]["content"]
+    assert json.loads(rows[1]["messages"][-1]["content"])["answer"] == "9"
+
+
+def test_pairs_prefer_the_positive_of_two_answers_to_one_prompt(system: System) -> None:
+    path = system.project.root / "out" / "pairs.jsonl"
+    pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert pairs == system.state.outputs["pairs"].data
+    assert [one["role"] for one in pairs] == ["generator", "verifier", "verifier", "refiner"]
+    rows = system.state.outputs["trajectories"].data
+    labels = {json.dumps([one["messages"][1], read(one)]): one["label"] for one in rows}
+    for one in pairs:
+        for side, label in (("chosen", True), ("rejected", False)):
+            said = {"messages": [*one["prompt"], *one[side]]}
+            assert labels[json.dumps([one["prompt"][1], read(said)])] is label
+
+
+def read(row: Any) -> Any:
+    """What was said last, as JSON."""
+    return json.loads(row["messages"][-1]["content"])
+
+
+async def test_another_question_is_not_answered(tmp_path: Path) -> None:
+    state = (await ran(projects() / "malt", tmp_path, {"question": "What is 15 % of 80?"})).state
+    assert state.error is not None
+    assert "Unknown: These answers know" in state.error.message
+
+
 async def test_a_draft_that_is_wrong_earns_what_a_good_critique_makes_of_it(tmp_path: Path) -> None:
     """Where the known answer is another one, the same trajectories are credited the other way round."""
     inputs = {"question": "A shop has 30 hats. All but 12 are sold. How many are left?", "gold": "18"}
