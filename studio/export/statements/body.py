@@ -18,7 +18,7 @@ from studio.export.statements.variable_use import tidy
 from studio.export.structure.drawing import Drawing, Drawn, structure_of_io
 from studio.export.structure.facts import Arm
 from studio.flow.ports import Structure
-from studio.flow.records import Socket
+from studio.flow.records import Socket, Wire
 from studio.flow.structure.regions import Region
 from studio.ids import NodeId
 from studio.sdk.branch_cases import case_ports
@@ -131,7 +131,7 @@ class Body:
         if facts.is_plain_branch(node):
             return self._plain_arms(node, waits)
         if merged := facts.plain_merge(node):
-            return self._plain_merge(node, [wire.source for wire in merged], waits)
+            return self._plain_merge(node, merged, waits)
         if facts.is_plain_formula(node):
             return [Statement(str(node), (node,), waits, way, lambda: self._formula(node))]
         if facts.constant(node) is not None:
@@ -211,14 +211,14 @@ class Body:
                 return True
         return False
 
-    def _plain_merge(self, node: NodeId, sources: Sequence[Socket], waits: set[str]) -> list[Statement]:
+    def _plain_merge(self, node: NodeId, wires: list[Wire], waits: set[str]) -> list[Statement]:
         """A merge as the same variable, set in each of the arms that it joins."""
         found: list[Statement] = []
         if not any(self._facts.readers(node)):
             return found
         outer = self._facts.arms(node)
-        is_sure = self._facts.is_sure_step(node)
-        for number, source in enumerate(sources):
+        is_set = self._facts.is_sure_step(node) or self._facts.goes_one_way(wires, self._facts.known(node))
+        for number, source in enumerate(wire.source for wire in wires):
             arms = self._facts.arms_of(source)
             order = [*self._facts.way(source.node), *(Arm(source.node, str(source.port)),)]
             way = tuple(arm for arm in order if arm in arms or arm in outer)
@@ -226,7 +226,7 @@ class Body:
             def write(source: Socket = source) -> Lines:
                 value = self._readings.read(source)
                 name = self._readings.variable(node)
-                self._outline.places.set(name, covered=is_sure)
+                self._outline.places.set(name, covered=is_set)
                 return [f"{name} = {value}"] if value != name else []
 
             found.append(Statement(f"{node}#{number}", (node,), waits, way, write))

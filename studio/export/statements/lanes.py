@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from studio.export.statements.block import Lines, Outline, Statement, indented, merge_of, weave_of
 from studio.export.statements.marks import marked
@@ -88,27 +87,21 @@ class Lanes:
         nodes = [node for found in owners for node in found]
         return [*before, *marked(nodes, [f"{', '.join(targets)} = await {gather}"])]
 
-    def _whole_merges(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The same with all arms of a merge as one statement: only one lane may set its variable."""
+    def _knotted(self, statements: Sequence[Statement]) -> Callable[[], Lines]:
+        """Lanes that wait for one another; all arms of a merge in one, for only one may set its variable."""
         arms: dict[str, list[Statement]] = {}
         for one in statements:
             arms.setdefault(merge_of(one), []).append(one)
         home = {one.key: key for key, some in arms.items() for one in some}
-        return [
+        whole = [
             replace(
                 some[0],
                 key=key,
                 waits={home.get(wait, wait) for one in some for wait in one.waits},
                 way=_shared([one.way for one in some]),
-                write=some[0].write if len(some) == 1 else partial(self._written, some),
             )
             for key, some in arms.items()
         ]
-
-    def _knotted(self, statements: Sequence[Statement]) -> Callable[[], Lines]:
-        """Lanes that wait for one another."""
-        whole = self._whole_merges(statements)
-        known = {one.key: one for one in whole}
         threads: Sequence[Thread] = weave_of(whole, self._facts).threads()
 
         def write() -> Lines:
@@ -116,13 +109,14 @@ class Lanes:
             over = self._readings.known
             inner = [
                 [
-                    replace(known[key], way=tuple(arm for arm in known[key].way if arm not in over))
-                    for key in one.steps
+                    [replace(one, way=tuple(arm for arm in one.way if arm not in over)) for one in arms[step]]
+                    for step in thread.steps
                 ]
-                for one in threads
+                for thread in threads
             ]
-            names = [self._take(f"{_last(lane)}_lane") for lane in inner]
-            tasks = [self._take(f"{_last(lane)}_task") for lane in inner]
+            stems = [_last([one for step in lane for one in step]) for lane in inner]
+            names = [self._take(f"{stem}_lane") for stem in stems]
+            tasks = [self._take(f"{stem}_task") for stem in stems]
             lines: Lines = [places.start(start)]
             for thread, lane, name in zip(threads, inner, names, strict=True):
                 number = places.number()
@@ -136,7 +130,7 @@ class Lanes:
                             body += [f"await {tasks[place]}" for place in sorted(waits - awaited)]
                             following = []
                         awaited |= waits
-                        following.append(step)
+                        following += step
                     body += self._written(following)
                 lines += [f"async def {name}() -> None:", *indented(body), ""]
             together = self._take("together")

@@ -1,18 +1,16 @@
 """Loops as `for … in rounds(…)`: what ends a round, what the next one begins with."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from studio.export.python.literals import text_literal
 from studio.export.statements.block import Lines, Statement, indented, weave_of
-from studio.export.statements.marks import marked
 from studio.export.statements.places import NOTHING
 from studio.export.statements.regions import RegionWriter
 from studio.export.structure.expressions import is_sayable, names_in, said
-from studio.export.structure.facts import Arm
+from studio.export.structure.facts import Arm, Way
 from studio.flow.records import Wire
 from studio.flow.structure.regions import Region
 from studio.ids import NodeId
-from studio.sdk.branch_cases import case_ports
 
 
 class Loops(RegionWriter):
@@ -73,17 +71,20 @@ class Loops(RegionWriter):
 
     def _body(self, region: Region, owner: NodeId, number: int) -> Lines:
         statements = self._inside(region)
-        places = self._outline.places
+        chart, places = self._chart, self._outline.places
         done = self._wire(owner, "done")
         arms = self._facts.arms_of(done.source) if done is not None else frozenset[Arm]()
         later = self._after_exit(statements, arms)
-        lines = self._written([one for one in statements if one.key not in later])
         again = self._wire(owner, "again")
         is_later = again is not None and self._is_after_exit(again, arms, region, later)
-        if not is_later:
-            lines += self._kept(owner, again)
+        first = [one for one in statements if one.key not in later]
+        if not is_later and again is not None and chart.is_read(owner, "history"):
+            first.append(self._last(first, owner, "kept", (), lambda: self._kept(owner, again)))
         if done is not None:
-            lines += self._ended_by(owner, done, arms)
+            # In the `if` of what it waits for, where that is the last of all.
+            way = tuple(arms) if self._is_ruled(done, arms) else ()
+            first.append(self._last(first, owner, "end", way, lambda: self._end(owner, done, arms)))
+        lines = self._written(first)
         if not later and not is_later:
             return [*lines, *self._next(owner, again, frozenset())]
         left = self._left(arms) if done is not None and self._facts.is_sure(done.source) else frozenset[Arm]()
@@ -93,7 +94,8 @@ class Loops(RegionWriter):
                 if one.key in later:
                     one.way = tuple(arm for arm in one.way if arm not in left)
             lines += self._written([one for one in statements if one.key in later])
-            lines += self._kept(owner, again) if is_later else []
+            if is_later and again is not None and chart.is_read(owner, "history"):
+                lines += self._kept(owner, again)
             lines += self._next(owner, again, left)
             self._readings.known = known
         return lines
@@ -132,40 +134,28 @@ class Loops(RegionWriter):
             frozenset(Arm(arm.branch, port) for port in others) if is_sure and not is_outer else frozenset()
         )
 
-    def _ended_by(self, owner: NodeId, done: Wire, arms: frozenset[Arm]) -> Lines:
+    def _is_ruled(self, done: Wire, arms: frozenset[Arm]) -> bool:
+        """Whether the loop ends where one branch of plain Python goes one way, and only there."""
+        is_plain = all(self._facts.is_plain_branch(arm.branch) for arm in arms)
+        return len(arms) == 1 and is_plain and self._facts.is_sure(done.source)
+
+    def _last(
+        self, before: list[Statement], owner: NodeId, what: str, way: Way, write: Callable[[], Lines]
+    ) -> Statement:
+        """What is done when all else of a round is."""
+        return Statement(f"{owner}!{what}", (), {one.key for one in before}, way, write)
+
+    def _end(self, owner: NodeId, done: Wire, arms: frozenset[Arm]) -> Lines:
         """The end of the loop where something arrives at `done`."""
-        places, result = self._outline.places, f"{self._readings.variable(owner)}_result"
-        sure = (
-            self._facts.is_sure(done.source)
-            and arms
-            and all(self._facts.is_plain_branch(arm.branch) for arm in arms)
-        )
-        if sure and len(arms) == 1:
-            (arm,) = arms
-            test = self._readings.test(arm, self._skipped(arm))
-            with places.inside("arm", places.number()):
-                known, self._readings.known = self._readings.known, self._readings.known | arms
-                value = self._readings.input(owner, self._chart.input(owner, "done"))
-                self._readings.known = known
-        else:
-            value = self._readings.input(owner, self._chart.input(owner, "done"))
-            test = f"{value} is not {self._outline.use(NOTHING)}"
-        given = [f"{result} = {value}"] if self._has_result(owner) else []
-        ended = [*given, "break"]
-        if self._facts.is_certain(done, frozenset()):
+        value = self._readings.input(owner, self._chart.input(owner, "done"))
+        result = f"{self._readings.variable(owner)}_result"
+        ended = [*([f"{result} = {value}"] if self._has_result(owner) else []), "break"]
+        if self._is_ruled(done, arms) or self._facts.is_certain(done, frozenset()):
             return ended
-        return marked(sorted(arm.branch for arm in arms) if sure else [], [f"if {test}:", *indented(ended)])
+        return [f"if {value} is not {self._outline.use(NOTHING)}:", *indented(ended)]
 
-    def _skipped(self, arm: Arm) -> list[str]:
-        ports = [str(port) for port in self._ports(arm)]
-        return ports[: ports.index(arm.port)]
-
-    def _ports(self, arm: Arm) -> list[str]:
-        return [str(one) for one in case_ports(self._facts.cases(arm.branch))]
-
-    def _kept(self, owner: NodeId, again: Wire | None) -> Lines:
-        if not self._chart.is_read(owner, "history") or again is None:
-            return []
+    def _kept(self, owner: NodeId, again: Wire) -> Lines:
+        """What comes back, added to the history."""
         history = self._outline.places.read(f"{self._readings.variable(owner)}_history")
         value = self._readings.input(owner, self._chart.input(owner, "again"))
         add = f"{history}.append({value})"
@@ -190,7 +180,8 @@ class Loops(RegionWriter):
                 f"if {self._rule(rule, {'value': value, 'again': following, 'round': f'{name}_round'})}:"
             )
             lines += indented([*([f"{name}_result = {following}"] if has_result else []), "break"])
-        return [*lines, f"{self._carried(self._chart.owned[owner])} = {following}"]
+        carried = self._carried(self._chart.owned[owner])
+        return lines if following == carried else [*lines, f"{carried} = {following}"]
 
     def _rule(self, rule: str, values: Mapping[str, str]) -> str:
         if is_sayable(rule, self._facts.parameters):

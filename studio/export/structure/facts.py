@@ -224,6 +224,11 @@ class Facts:
             self.ports_of(branch) <= {arm.port for arm in ways if arm.branch == branch} for branch in branches
         )
 
+    def goes_one_way(self, wires: list[Wire], known: frozenset[Arm]) -> bool:
+        """Whether one of the ways of some wires is gone for sure where these arms are taken."""
+        branches = {arm.branch for wire in wires for arm in self.arms_of(wire.source) - known}
+        return self._covers(wires, known) and all(map(self.is_sure_step, branches))
+
     def ports_of(self, branch: NodeId) -> frozenset[str]:
         """All ways of a branch, if it goes one of them for sure; else one that it does not have."""
         cases = self.cases(branch)
