@@ -84,8 +84,9 @@ def plain_run(run: SeenRun) -> dict[str, Any]:
     """Give a run as JSON: `outputs`, `chats`, `tokens`, and `steps`, a list in order of appearance.
 
     A step has `name` as claims name it, `step` as the trace does, `under` (the name of the step that called
-    it), `tool`, `status`, `text`, `asked`, `arguments`, `inputs`, `outputs`, and `parts`: what it made as it
-    went, each with `part`, `status`, `of`, `after`, `text` and `detail`.
+    it), `tool`, `status`, `text`, `asked`, `arguments`, `inputs`, `outputs`, `remembered` (what it kept in
+    memories), and `parts`: what it made as it went, each with `part`, `status`, `of`, `after`, `text` and
+    `detail`.
     """
     state = run.state
     return {
@@ -108,6 +109,7 @@ def _plain_step(step: StepState, names: Mapping[StepId, str]) -> dict[str, Any]:
         "arguments": step.arguments,
         "inputs": {name: shown.data for name, shown in step.inputs.items()},
         "outputs": {name: shown.data for name, shown in step.outputs.items()},
+        "remembered": [one.item.data for one in step.remembered],
         "parts": [
             {"part": name, "status": one.status, "of": one.of, "after": list(one.after), "text": one.text}
             | {"detail": dict(one.detail)}
