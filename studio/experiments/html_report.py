@@ -53,6 +53,7 @@ p.verdict { font-size: 1.15rem; font-weight: 600; margin: .25rem 0; overflow-wra
 p.provisional { color: var(--s1); font-weight: 600; margin: .75rem 0 0; }
 caption { text-align: left; font-weight: 600; padding: .75rem .6rem .25rem; }
 .charts { display: flex; flex-wrap: wrap; gap: 2rem; } figure { margin: 0; flex: 0 1 34rem; }
+figure.effects { max-width: 40rem; } .charts { margin-top: 1.25rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
@@ -111,7 +112,7 @@ def _part(part: Part) -> Iterator[str]:
     if part.about:
         yield f'<p class="muted">{_said(part.about)}</p>'
     if part.effects:
-        yield f"<figure>{svg_of(effect_points(part.effects, WIDTH))}</figure>"
+        yield f'<figure class="effects">{svg_of(effect_points(part.effects, WIDTH))}</figure>'
     for grid in part.grids:
         yield _grid(grid)
     if part.words:

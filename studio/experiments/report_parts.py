@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.experiments.charts import Effects, figure_of, said_amount, said_share
+from studio.experiments.figures.sequential import confidence
 
 SPENT = ("cost", "tokens", "seconds")
 COMPARED = ("variant", "compared with", "scorer")
@@ -249,7 +250,7 @@ def _between(one: Plain) -> tuple[float, float] | None:
 
 def _interval_named(report: Plain) -> str:
     level = report["look"]["level"] if report["look"] else 0.05
-    return f"{100 * (1 - level):.6g} % interval"
+    return f"{confidence(level)} interval"
 
 
 def _pair(one: Plain) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from studio.experiments.figures.sequential import confidence
 from studio.experiments.headlines import headlines
 from studio.experiments.html_report import html_report
 from studio.experiments.labels import Label
@@ -85,6 +86,10 @@ def test_each_look_of_a_rule_says_what_came_of_it(told: Told) -> None:
         *["not needed"] * (4 - ended.number),
     ]
     assert told.parts["Early stop"].words == [ended.words]
+
+
+def test_an_interval_is_never_said_to_be_sure() -> None:
+    assert [confidence(one) for one in (0.05, 0.0045, 2e-7)] == ["95 %", "99.55 %", "over 99.99 %"]
 
 
 def test_budgets_that_differ_are_told_at_equal_budget(told: Told) -> None:

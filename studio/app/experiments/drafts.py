@@ -15,6 +15,7 @@ from studio.app.projects.file_changes import FileChange
 from studio.errors import UsageError
 from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
 from studio.experiments.files import FOLDER, experiment_of, write_experiment
+from studio.experiments.formats import FORMATS
 from studio.experiments.patches import Edit, LimitsEdit, ProfileEdit, PromptEdit, RunEdit, SettingEdit
 from studio.flow.records import Json
 from studio.workspace.project import Project
@@ -179,6 +180,7 @@ def kept_of(experiment: Experiment) -> Iterator[str]:
     for is_said, words in (
         (experiment.description, "the description"),
         (use.form, f"the dataset’s format {use.form}"),
+        (_scores_itself(experiment), "the scorer of that format, unless one is added here"),
         (use.id, f"the column that names rows, {use.id}"),
         (use.where, f"the choice of rows by {', '.join(use.where)}"),
         (use.first, f"the limit to the first {use.first} rows"),
@@ -195,6 +197,12 @@ def kept_of(experiment: Experiment) -> Iterator[str]:
     ):
         if is_said:
             yield words
+
+
+def _scores_itself(experiment: Experiment) -> bool:
+    """Whether the dataset's format names the scorer, since the file names none."""
+    form = FORMATS.get(experiment.dataset.form)
+    return form is not None and bool(form.scorers) and not experiment.scorers
 
 
 def edit_words(edit: Edit) -> str:

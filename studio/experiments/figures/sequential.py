@@ -42,10 +42,16 @@ class Look:
     def words(self) -> str:
         """Say whether a rule ended the experiment here, and what that does to its intervals."""
         where = f"look {self.number} of {self.of}, {self.pairs} of {self.of_pairs} rows and repeats"
-        kept = f"differences have intervals of {100 * (1 - self.level):.6g} %, which hold at all looks"
+        kept = f"differences have intervals of {confidence(self.level)}, which hold at all looks"
         if self.is_end:
             return f"It ended early at {where}: the question was decided; {kept}."
         return f"A sequential rule is in force ({where}): {kept}."
+
+
+def confidence(level: float) -> str:
+    """Write how sure intervals of an error of `level` are: `95 %`."""
+    said = f"{100 * (1 - level):.4g}"
+    return "over 99.99 %" if said == "100" else f"{said} %"
 
 
 def looks_at(pairs: int, looks: int, spending: Spending, comparisons: int) -> list[Look]:

@@ -174,6 +174,8 @@ def test_what_a_form_does_not_show_stays_and_is_said_to() -> None:
     for words in ("description", "jsonl", "by id", "first 9", "all there are", "odd", "3 looks", "seed 4"):
         assert words in told
     assert "limit on steps" in told
+    itself = rich(dataset={"file": "data/test.jsonl", "as": "gsm8k"}, scorers={})
+    assert "the scorer of that format, unless one is added here" in list(kept_of(itself))
     assert [one.kind for one in before.scorers] == ["exact", "number", "judge", ""]
     kept = [edit_words(one.kept) for one in before.variants[1].changes if one.kept is not None]
     assert kept == ["limits of w on tokens", "w asks solvers", "stop of w"]

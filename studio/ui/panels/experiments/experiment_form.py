@@ -199,6 +199,7 @@ class ExperimentForm(QDialog):
         self.repeats = QSpinBox(self)
         self.repeats.setRange(1, max(MOST, before.repeats))
         self.repeats.setValue(before.repeats)
+        self.repeats.lineEdit().setTextMargins(self._look.length("space.small"), 0, 0, 0)
         self.profile = QComboBox(self)
         usual = default_profile(offered.project, offered.environ)
         if usual:
@@ -230,6 +231,7 @@ class ExperimentForm(QDialog):
         box = QDoubleSpinBox(self)
         box.setRange(0.0, most)
         box.setDecimals(decimals)
+        box.lineEdit().setTextMargins(self._look.length("space.small"), 0, 0, 0)
         box.setPrefix(unit if name == "cost" else "")
         box.setSuffix("" if name == "cost" else unit)
         nothing = {

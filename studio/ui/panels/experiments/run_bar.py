@@ -35,6 +35,7 @@ class RunBar(QWidget):
         self.limit = QDoubleSpinBox(self)
         self.limit.setRange(0.0, MOST)
         self.limit.setDecimals(2)
+        self.limit.lineEdit().setTextMargins(look.length("space.small"), 0, 0, 0)
         self.limit.setPrefix(self.tr("at most $"))
         self.limit.setSpecialValueText(self.tr("no cost limit"))
         self.limit.setAccessibleName(self.tr("Cost limit in US dollars"))
