@@ -109,6 +109,8 @@ def execute(arguments: argparse.Namespace) -> int:
         return _discard(arguments.experiment, is_meant=arguments.yes, as_json=arguments.json)
     if arguments.fail_under is not None and not 0 <= arguments.fail_under <= 1:
         raise UsageError("`--fail-under` is not a score.", hint="Pass a number from 0 to 1.")
+    if not arguments.detect > 0:
+        raise UsageError("`--detect` is no difference.", hint="Pass points above 0.")
     printed = _printed(arguments)
     project, path = find_experiment(arguments.experiment)
     opened = open_experiment(project, path, os.environ)

@@ -26,9 +26,10 @@ from studio.experiments.node_figures import node_figures
 from studio.experiments.opening import OpenExperiment, open_experiment
 from studio.experiments.planning import power_of
 from studio.experiments.report import Report, report_of
-from studio.experiments.report_files import plain_report
+from studio.experiments.report_files import junit, plain_report
 from studio.experiments.running import Estimate, Progress, estimated, run_experiment
 from studio.experiments.table import Table, table_of
+from studio.experiments.trial_export import columns_of, write_csv, write_parquet
 from studio.experiments.trial_index import index_path, keep_report, write_index
 from studio.experiments.trial_store import TrialStore
 from studio.experiments.wire import line_of, message_of
@@ -216,14 +217,18 @@ class Attendant:
         self._say("report", {"report": report})
 
     def _write_page(self, file: Path) -> None:
+        """Write the report, or the trials, in the form that the file's ending names."""
         opened = self._found
         table = table_of(opened)
-        text = html_report(opened, table, _with_labels(opened, table))
-        try:
-            write_whole(file, text.encode("utf-8", "replace"))
-        except OSError as error:
-            message = f"`{file}` could not be written: {error.strerror or error}."
-            raise UsageError(message, hint="Choose another file.") from error
+        match file.suffix.lower():
+            case ".csv":
+                write_csv(file, columns_of(opened, table))
+            case ".parquet":
+                write_parquet(file, columns_of(opened, table))
+            case ".xml":
+                _write_text(file, junit(opened, table))
+            case _:
+                _write_text(file, html_report(opened, table, _with_labels(opened, table)))
         self._say("written", {"file": str(file)})
 
     def _refuse(self, what: str, error: StepwireError) -> None:
@@ -273,6 +278,14 @@ class _Teller:
 def _with_labels(opened: OpenExperiment, table: Table) -> Report:
     """Tell what a table says, held against the labels that stand beside the experiment."""
     return report_of(opened, table, labels=Labels(labels_beside(_path(opened))).current)
+
+
+def _write_text(file: Path, text: str) -> None:
+    try:
+        write_whole(file, text.encode("utf-8", "replace"))
+    except OSError as error:
+        message = f"`{file}` could not be written: {error.strerror or error}."
+        raise UsageError(message, hint="Choose another file.") from error
 
 
 def _path(opened: OpenExperiment) -> Path:

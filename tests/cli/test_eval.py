@@ -178,6 +178,7 @@ def test_power_is_told_before_anything_runs_and_by_what_is_stored(call: Call, tm
     called = call("eval", path, "--plan")
     assert "With 10 rows, a true difference of" in called.out
     assert "assuming that one row in four turns out otherwise" in called.out
+    assert call("eval", path, "--plan", "--detect", 0).code == 2
     assert not (tmp_path / "p" / ".stepwire" / "runs").exists()
     call("eval", path)
     assert "by the stored trials" in call("eval", path, "--plan").out

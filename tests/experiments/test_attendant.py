@@ -101,6 +101,19 @@ def test_what_is_wrong_is_told_with_its_line_and_loses_nothing(heard: Heard, pat
     assert heard.wait("ended")["stopped"] == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("trials.csv", "variant,row,repeat,"), ("rows.XML", "<?xml version="), ("a", "<!doctype")],
+)
+def test_it_writes_the_form_that_the_ending_names(
+    heard: Heard, tmp_path: Path, name: str, begins: str
+) -> None:
+    heard.wait("opened")
+    heard.tell("page", file=str(tmp_path / name))
+    assert heard.wait("written")["file"] == str(tmp_path / name)
+    assert (tmp_path / name).read_text("utf-8").startswith(begins)
+
+
 def test_it_writes_the_page_or_says_why_not(heard: Heard, tmp_path: Path) -> None:
     heard.tell("run")
     heard.wait("ended")

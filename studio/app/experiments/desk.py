@@ -95,7 +95,7 @@ class ExperimentDesk:
         self._tell("report")
 
     def write_page(self, file: Path) -> None:
-        """Write the report as one HTML file."""
+        """Write the report as one HTML file, or what the ending names: CSV, Parquet, JUnit (`.xml`)."""
         self._tell("page", file=str(file))
 
     def ask_nodes(self, wanted: Wanted, variant: int) -> bool:

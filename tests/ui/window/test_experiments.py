@@ -163,7 +163,7 @@ def test_a_new_experiment_is_drafted_written_and_shown_before_anything_runs(
     dialog.end.button.click()
     path = made / "experiments" / "brief_answers.json"
     assert path.is_file()
-    qtbot.waitUntil(lambda: page.said.text().startswith(f"{2 * COUNT} trials to run"), timeout=LONG)
+    qtbot.waitUntil(lambda: " trials to run: " in page.said.text(), timeout=LONG)
     assert page.list.current_key() or page.title.text() == "Brief answers"
     path.write_text(path.read_text("utf-8").replace('"w"', '"nobody"'), "utf-8")
     page.run_bar.run_button.click()

@@ -43,7 +43,7 @@ class ReportView(QWidget):
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.verdict = _said("", self, "strong")
         self.early = _said("", self, tone="held")
-        save = QPushButton(self.tr("Save as HTML…"), self)
+        save = QPushButton(self.tr("Save…"), self)
         save.clicked.connect(lambda: self.page_asked.emit())  # noqa: PLW0108  # the signal's own argument stops here
         self.back_button = QPushButton(self.tr("Back to the table"), self)
         self.back_button.setToolTip(self.tr("Back to the table (Esc)"))

@@ -61,7 +61,7 @@ class RunBar(QWidget):
         self.label = menu.addAction(self.tr("Label trials…"), self.label_asked.emit)
         self.nodes = menu.addMenu(self.tr("Show on the canvas what nodes took"))
         menu.addSeparator()
-        self.page = menu.addAction(self.tr("Save report as HTML…"), self.page_asked.emit)
+        self.page = menu.addAction(self.tr("Save report…"), self.page_asked.emit)
         menu.addAction(self.tr("Show the experiment’s file"), self.file_asked.emit)
         self.more.setMenu(menu)
         row = QHBoxLayout(self)

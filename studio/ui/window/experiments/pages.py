@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from studio.errors import StepwireError
 from studio.ids import NodeId, RunId
-from studio.ui.dialogs import Wanted as WantedFile
-from studio.ui.dialogs import file_dialog
 from studio.ui.later import later
 from studio.ui.panels.widgets.notice import Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.experiments.forms import MATTER, ExperimentForms
 from studio.ui.window.experiments.forms import Window as FormsWindow
+from studio.ui.window.experiments.saved_reports import ask_file, say_written
 from studio.ui.window.roles import HasDocuments, HasFlows
 from studio.ui.window.tabs.flow_tabs import FlowTabs
 
@@ -217,7 +216,7 @@ class Experiments(QObject):
         if kind == "nodes":
             self._show_nodes(desk, message)
         elif kind == "written":
-            self._say_written(desk)
+            say_written(desk, self._window.notices, MATTER)
 
     # ---------------------------------------------------------------- what pages ask
 
@@ -322,28 +321,8 @@ class Experiments(QObject):
         self._say_beside(front, flow, said)
 
     def _ask_page(self, page: "ExperimentsPage") -> None:
-        desk = page.desk
-        if desk is None:
-            return
-        place = desk.project.root / f"{desk.name}.html"
-        dialog = file_dialog(self._parent, self.tr("Save report"), place, WantedFile.NEW_FILE)
-        dialog.setNameFilter(self.tr("Web pages (*.html)"))
-        dialog.setDefaultSuffix("html")
-        dialog.fileSelected.connect(of_text(lambda path: desk.write_page(Path(path))))
-        dialog.open()
-
-    def _say_written(self, desk: "ExperimentDesk") -> None:
-        from PySide6.QtCore import QUrl
-        from PySide6.QtGui import QDesktopServices
-
-        path = desk.told.written
-
-        def open_it() -> None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(path))
-
-        show = Remedy(self.tr("Open"), open_it)
-        said = self.tr("The report is in {path}.").format(path=path)
-        self._window.notices.say(said, show, tone="done", key=MATTER)
+        if page.desk is not None:
+            ask_file(page.desk, self._parent)
 
     # ---------------------------------------------------------------- labels
 
