@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.app.documents.session import Session
 from studio.app.runs.debugger import Debugger
@@ -48,31 +48,34 @@ class DebuggerPanel(QWidget):
         self._key: object = None
         self._many = 0
         self._now: tuple[RunState | None, StepId | None, CallingLibrary | None] = (None, None, None)
-        self.breakpoints = BreakpointPart(look, session, debugger, self)
+        # What stands in a page is made there: to move it would style it once more.
+        self._breaks_page, self._held_page = QWidget(self), QWidget(self)
+        self._scopes_page, self._value_page = QWidget(self), QWidget(self)
+        self.breakpoints = BreakpointPart(look, session, debugger, self._breaks_page)
         self.breakpoints.chosen.connect(self.node_chosen)
-        self.held = HeldPart(look, session, debugger, self)
+        self.held = HeldPart(look, session, debugger, self._held_page)
         self.held.chosen.connect(self.held_chosen)
         self.held.asked.connect(self.asked)
-        self.scopes = ScopeTree(look, self)
+        self._scopes_stack = QStackedWidget(self._scopes_page)
+        self.scopes = ScopeTree(look, self._scopes_stack)
         self.scopes.step_chosen.connect(self.step_chosen)
         self.scopes.origin_asked.connect(self.origin_asked)
         self.scopes.opened.connect(self._open_value)
-        self.values = ValuePart(look, self.scopes, self)
-        self._breaks_page = self._framed(self._with_pins(self.breakpoints))
-        self._held_page = self._framed(self.held)
+        self.values = ValuePart(look, self.scopes, self._value_page)
         no_scopes = EmptyState(
             look,
             "branch_open",
             self.tr("No scopes"),
             self.tr("Run the flow: the values of each round, item and called flow appear here."),
-            self,
+            self._scopes_stack,
         )
-        self._scopes_stack = QStackedWidget(self)
         self._scopes_stack.addWidget(no_scopes)
         self._scopes_stack.addWidget(self.scopes)
-        scopes = Section(look, self.tr("Scopes"), self._scopes_stack, parent=self)
-        self._value_page = self._framed(self.values)
-        self._scopes_page = self._framed(scopes)
+        scopes = Section(look, self.tr("Scopes"), self._scopes_stack, parent=self._scopes_page)
+        self._fill(self._breaks_page, self.breakpoints, self._make_pins(self._breaks_page))
+        self._fill(self._held_page, self.held)
+        self._fill(self._scopes_page, scopes)
+        self._fill(self._value_page, self.values)
         parts = (
             Part(self.tr("Breakpoints"), self._breaks_page, self.breakpoints.section, 5),
             Part(self.tr("Paused"), self._held_page, self.held.section, 5),
@@ -194,26 +197,23 @@ class DebuggerPanel(QWidget):
         else:
             self.scopes.show_current()
 
-    def _framed(self, content: QWidget) -> QWidget:
-        frame = QWidget(self)
-        rows = QVBoxLayout(frame)
-        rows.setContentsMargins(*(self._look.length("space.small"),) * 4)
-        rows.addWidget(content)
-        return frame
+    def _fill(self, page: QWidget, *parts: QWidget) -> None:
+        rows = column_layout(page, self._look.length("space.small"))
+        for part in parts:
+            rows.addWidget(part, 1)
 
-    def _with_pins(self, left: QWidget) -> QWidget:
-        """Have the pins beneath the breakpoints, where there are any."""
-        self.pins = PinList(self._session, self)
+    def _make_pins(self, parent: QWidget) -> QWidget:
+        """Make what stands beneath the breakpoints where there are pins."""
+        self.pins = PinList(self._session, parent)
         self.pins.chosen.connect(self.node_chosen)
         self.unpin = push_button(
-            self.tr("Unpin all"), self, of_any(self._session.pins.clear), tip=self.tr("Run every node again")
+            self.tr("Unpin all"),
+            parent,
+            of_any(self._session.pins.clear),
+            tip=self.tr("Run every node again"),
         )
-        self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
-        both = QWidget(self)
-        rows = column_layout(both, 0)
-        rows.addWidget(left, 1)
-        rows.addWidget(self._pinned, 1)
-        return both
+        self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=parent)
+        return self._pinned
 
     def _show_pins(self) -> None:
         self.pins.refresh()
