@@ -2,18 +2,21 @@
 
 import resource
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from studio.errors import StoreError
+from studio.errors import StepwireError, StoreError
 from studio.experiments.executors import Control, InProcess, Supply
 from studio.experiments.opening import OpenExperiment
-from studio.experiments.trials import TrialState
-from tests.experiments.builders import experiment_project
+from studio.experiments.running import Progress
+from studio.experiments.table import table_of
+from studio.experiments.trials import Trial, TrialState
+from studio.experiments.workers import Workers
+from tests.experiments.builders import experiment_project, opened
 from tests.experiments.counting import counting_endpoint
-from tests.experiments.running import judged_project, run, scores_of
+from tests.experiments.running import asking_project, judged_project, run, scores_of
 
 ROWS = 12  # more than begin at once
 
@@ -70,3 +73,32 @@ def test_a_trial_whose_answers_find_no_room_is_no_failure_of_its_flow_and_none_i
     assert {one.score is None for one in table.scores.values()} == {False}
     found_no_room = sum(counting.asked.values()) - ROWS * 3
     assert found_no_room <= (at_once if size or at_once > 1 else 0)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("size", [NOTHING, NO_JOURNAL])
+def test_worker_processes_whose_disk_is_full_end_it_with_its_word_and_it_goes_on(
+    tmp_path: Path, size: int
+) -> None:
+    workers = Workers(2)
+
+    def bound(told: Progress) -> None:
+        if told.done == 2:
+            for pid in workers.pids:
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    with counting_endpoint() as counting:
+        path = asking_project(tmp_path / "p", counting.url, ROWS)
+        with pytest.raises(StepwireError) as told:
+            run(path, workers, on_progress=bound)
+        assert "whether the disk" in told.value.hint
+        before = dict(opened_trials(path))
+        table = run(path)
+    assert {one.state for one in table.trials.values()} == {TrialState.DONE}
+    assert all(table.trials[key] == trial for key, trial in before.items())
+
+
+def opened_trials(path: Path) -> Mapping[str, Trial]:
+    """The trials that are over, as far as they are stored."""
+    table = table_of(opened(path))
+    return {key: one for key, one in table.trials.items() if one.state.is_over}
