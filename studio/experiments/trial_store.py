@@ -164,9 +164,11 @@ class TrialStore:
 
         What is here stays as it is. A file that cannot be read, or is of another version, has none.
         """
-        connection = self._connection
+        connection, where = self._connection, f"{other.resolve().as_uri()}?mode=ro"
+        if not Path(f"{other}-wal").exists():
+            where += "&immutable=1"  # nobody writes: no journal is left behind by who only looks
         with suppress(sqlite3.Error):
-            connection.execute("ATTACH ? AS other", (f"{other.resolve().as_uri()}?mode=ro",))
+            connection.execute("ATTACH ? AS other", (where,))
             try:
                 if int(connection.execute("PRAGMA other.user_version").fetchone()[0]) == len(STEPS):
                     self._take_attached(keys)

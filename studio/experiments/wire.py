@@ -38,9 +38,9 @@ def job_of(plain: dict[str, Any]) -> Job:
 
 
 def plain_outcome(outcome: Outcome) -> dict[str, object]:
-    """Write an outcome as JSON."""
+    """Write an outcome as what is JSON by `line_of`, which knows records."""
     return {
-        "trial": asdict(outcome.trial),
+        "trial": outcome.trial,
         "scores": {name: list(one) for name, one in outcome.scores.items()},
     }
 

@@ -37,7 +37,7 @@ class _Heard(NamedTuple):
 class _Worker:
     """One process, and the jobs that it has."""
 
-    def __init__(self, hello: bytes, heard: "queue.Queue[_Heard]") -> None:
+    def __init__(self, hello: bytes, heard: "queue.SimpleQueue[_Heard]") -> None:
         self.jobs: dict[str, Job] = {}
         self.process = subprocess.Popen(  # noqa: S603  # a clean interpreter of ours
             command(MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -93,7 +93,7 @@ class Workers:
             raise UsageError("So many worker processes are none.", hint="Pass a number from 1.")
         self._count = count or os.cpu_count() or 1
         self._at_once = at_once
-        self._heard: queue.Queue[_Heard] = queue.Queue()
+        self._heard: queue.SimpleQueue[_Heard] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
         self._orphans = Orphans()
 

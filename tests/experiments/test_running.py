@@ -137,6 +137,7 @@ def test_an_equal_trial_of_another_experiment_is_not_run_again(tmp_path: Path) -
         assert (estimated(one, store).to_run, estimated(one, store).reused) == (3, 3)
         second = run_experiment(one, store, InProcess({}))
     assert (second.ran, second.reused) == (3, 3)
+    assert not list(path.parent.parent.glob(".stepwire/experiments/trial.db-*"))
     shared = [cell.key for cell in second.cells if cell.variant == "voting"]
     assert [second.trials[key].run for key in shared] == [first.trials[key].run for key in shared]
     discard(one.project, "trial", is_meant=True)
