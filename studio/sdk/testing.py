@@ -324,9 +324,9 @@ def _arguments(
     return arguments
 
 
-def word_memory(name: str) -> Memory:
+def word_memory(name: str, place: MemoryPlace | None = None) -> Memory:
     """A memory for tests: finds the items that have words of the query, those with more of them first."""
-    place = MemoryPlace(name, "memory.words")
+    place = place or MemoryPlace(name, "memory.words")
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         kept, made = context.memory(place), list[Item]()

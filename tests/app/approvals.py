@@ -2,23 +2,21 @@
 
 from collections.abc import Mapping
 
+from tests.documents import document
+
 
 def approving(*, settings: Mapping[str, object] | None = None) -> dict[str, object]:
     """Describe it: what was approved, and why it was rejected, are its outputs."""
     approve = {"kind": "human.approve", "settings": dict(settings or {}), "inputs": {"question": "Send it?"}}
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Send with care",
-        "nodes": {
+    return document(
+        "Send with care",
+        {
             "writer": {"kind": "llm.chat", "inputs": {"prompt": "Why?"}},
             "approve": approve,
-            "sent": {"kind": "io.flow_output"},
-            "why": {"kind": "io.flow_output"},
+            "sent": "io.flow_output",
+            "why": "io.flow_output",
         },
-        "wires": [
-            "writer.reply -> approve.value",
-            "approve.approved -> sent.value",
-            "approve.reason -> why.value",
-        ],
-    }
+        "writer.reply -> approve.value",
+        "approve.approved -> sent.value",
+        "approve.reason -> why.value",
+    )

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from tests.documents import document
+
 SCRIPT = """
 rules:
   - name: whatever is asked
@@ -21,14 +23,13 @@ def chain(
 ) -> dict[str, object]:
     """Describe a flow of three nodes: a question, what is done with it, and an answer."""
     asked = {"default": default} if default is not None else {}
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Ask once",
-        "nodes": {
+    return document(
+        "Ask once",
+        {
             "question": {"kind": "io.flow_input", "title": "Question", "settings": asked},
             "writer": {"kind": kind, "title": "Writer", "settings": dict(settings or {})},
             "answer": {"kind": "io.flow_output", "title": "Answer"},
         },
-        "wires": ["question.value -> writer.prompt", "writer.reply -> answer.value"],
-    }
+        "question.value -> writer.prompt",
+        "writer.reply -> answer.value",
+    )

@@ -16,10 +16,15 @@ ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 def pump(application: Application, until: Callable[[], bool]) -> None:
     """Take in what hosts say until `until` holds."""
-    end = time.monotonic() + patience()
-    while not until():
+    pump_until(application.runs.pump, until)
+
+
+def pump_until(take_in: Callable[[], None], condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Take in what is said until something holds, for as long as an idle machine has these seconds."""
+    end = time.monotonic() + patience(seconds)
+    while not condition():
         assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
+        take_in()
         threading.Event().wait(0.002)
 
 

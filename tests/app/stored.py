@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
+from studio.app.documents.session import Session
 from studio.ids import RunId
+from studio.past.replays import OldRun
+from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry
+from studio.workspace.project import Project
+from studio.workspace.runs import prepare, run_here
 
 
 def cut_before(private: Path, node: str, kind: str, run: RunId | None = None) -> None:
@@ -23,6 +28,19 @@ def cut_before(private: Path, node: str, kind: str, run: RunId | None = None) ->
     for entry in entries[:last]:
         writer.put(entry)
     writer.close()
+
+
+async def run_once(root: Path, registry: Registry) -> OldRun:
+    """Run a project's main flow, and give the run as it is stored."""
+    session = Session.open(root, registry)
+    await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    return last_run(root)
+
+
+def last_run(root: Path) -> OldRun:
+    """The run of a project that began last."""
+    store = RunStore(root / ".stepwire")
+    return OldRun.read(store, store.runs()[0].run)
 
 
 def _node(entry: Entry) -> str:

@@ -30,6 +30,7 @@ from studio.experiments.trial_store import TrialStore
 from studio.experiments.workers import Workers
 from tests.app.written_projects import write_flow
 from tests.bench.engine.environments import Peer
+from tests.documents import document
 from tests.experiments.builders import experiment_project, opened
 
 ROWS = 200
@@ -55,11 +56,9 @@ def five_steps() -> Mapping[str, Any]:
     def text(template: str) -> Mapping[str, Any]:
         return {"kind": "text.template", "settings": {"template": template}}
 
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Five steps",
-        "nodes": {
+    return document(
+        "Five steps",
+        {
             "question": {"kind": "io.flow_input", "title": "Question"},
             "asked": text("{{ question }} Say it in one word."),
             "first": chat("first"),
@@ -68,16 +67,14 @@ def five_steps() -> Mapping[str, Any]:
             "short": {"kind": "value.formula", "settings": {"formula": "said"}},
             "answer": {"kind": "io.flow_output", "title": "Answer"},
         },
-        "wires": [
-            "question.value -> asked.question",
-            "question.value -> again.question",
-            "asked.text -> first.prompt",
-            "first.reply -> again.said",
-            "again.text -> second.prompt",
-            "second.reply -> short.said",
-            "short.value -> answer.value",
-        ],
-    }
+        "question.value -> asked.question",
+        "question.value -> again.question",
+        "asked.text -> first.prompt",
+        "first.reply -> again.said",
+        "again.text -> second.prompt",
+        "second.reply -> short.said",
+        "short.value -> answer.value",
+    )
 
 
 def used(who: int) -> float:

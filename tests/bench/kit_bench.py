@@ -24,45 +24,33 @@ from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
 from tests.app.written_projects import write_project
+from tests.documents import document
 from tests.kit.flows import flow_of
 
 ASKED = {"question": "Why?"}
-DOCUMENT = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Two chats",
-    "nodes": {
-        "question": {"kind": "io.flow_input"},
-        "writer": {"kind": "llm.chat"},
-        "critic": {"kind": "llm.chat"},
-        "answer": {"kind": "io.flow_output"},
-    },
-    "wires": [
-        "question.value -> writer.prompt",
-        "writer.reply -> critic.prompt",
-        "critic.reply -> answer.value",
-    ],
-}
+DOCUMENT = document(
+    "Two chats",
+    {"question": "io.flow_input", "writer": "llm.chat", "critic": "llm.chat", "answer": "io.flow_output"},
+    "question.value -> writer.prompt",
+    "writer.reply -> critic.prompt",
+    "critic.reply -> answer.value",
+)
 
 
 ROUNDS = 1000
-LOOP = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Rounds",
-    "nodes": {
-        "question": {"kind": "io.flow_input"},
+LOOP = document(
+    "Rounds",
+    {
+        "question": "io.flow_input",
         "rounds": {"kind": "control.loop", "settings": {"max_rounds": ROUNDS}},
         "again": {"kind": "text.template", "settings": {"template": "{{text}}"}},
-        "answer": {"kind": "io.flow_output"},
+        "answer": "io.flow_output",
     },
-    "wires": [
-        "question.value -> rounds.start",
-        "rounds.value -> again.text",
-        "again.text -> rounds.again",
-        "rounds.result -> answer.value",
-    ],
-}
+    "question.value -> rounds.start",
+    "rounds.value -> again.text",
+    "again.text -> rounds.again",
+    "rounds.result -> answer.value",
+)
 
 
 def scripts(folder: Path) -> tuple[ScriptFlow, ScriptFlow]:

@@ -25,6 +25,7 @@ from studio.trace.events.values import Shown
 from studio.trace.fold.state import RunStatus
 from tests.app.written_projects import write_project
 from tests.bench.exact_endpoint import ExactEndpoint
+from tests.documents import document
 
 IN_DOUBT = 4
 """How `stepwire resume` ends where a person has to say whether something is to be done again."""
@@ -60,7 +61,7 @@ class Tally:
 
 def flow(nodes: Mapping[str, Any], wires: list[str]) -> dict[str, Any]:
     """A flow file."""
-    return {"format": "stepwire.flow", "version": 1, "name": "Killed", "nodes": nodes, "wires": wires}
+    return document("Killed", nodes, *wires)
 
 
 def in_a_row() -> dict[str, Any]:

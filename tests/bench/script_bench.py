@@ -17,6 +17,7 @@ from stepwire_kit import Flow, Tools, call, each, load, rounds, run
 from stepwire_kit.nodes import template
 from studio.flow.records import Flow as Document
 from tests.bench.kit_bench import Echo
+from tests.documents import document
 from tests.kit.flows import flow_of
 
 COUNT = 500
@@ -27,9 +28,7 @@ ASKED = {"question": "Why?"}
 def drawn(name: str, nodes: Mapping[str, Any], wires: list[str]) -> Document:
     """A flow with nodes of these kinds and settings."""
     listed: Any = wires
-    return flow_of(
-        {"format": "stepwire.flow", "version": 1, "name": name, "nodes": dict(nodes), "wires": listed}
-    )
+    return flow_of(document(name, dict(nodes), *listed))
 
 
 SAID = {"kind": "text.template", "settings": {"template": "{{text}}"}}

@@ -18,21 +18,21 @@ from studio.runtime.gates.breakpoints import Breakpoint
 from studio.trace.fold.state import RunStatus
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
+from tests.documents import document
 from tests.host.elsewhere import runtime_folder
 from tests.host.test_host import Window
 from tests.patience import patience
 
-ASKING = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Ask a person",
-    "nodes": {
+ASKING = document(
+    "Ask a person",
+    {
         "ask": {"kind": "human.ask", "inputs": {"question": "Really?"}},
         "said": {"kind": "text.template", "settings": {"template": "{{x}}!"}},
         "answer": {"kind": "io.flow_output", "title": "Answer"},
     },
-    "wires": ["ask.answer -> said.x", "said.text -> answer.value"],
-}
+    "ask.answer -> said.x",
+    "said.text -> answer.value",
+)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from studio.trace.fold.state import RunStatus, StepStatus
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
+from tests.documents import document
 
 SCRIPT = """
 rules:
@@ -20,23 +21,19 @@ rules:
 
 def looping(**run: object) -> dict[str, object]:
     """Describe a writer that is asked in five rounds; `run` are its run settings."""
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Five",
-        "nodes": {
+    return document(
+        "Five",
+        {
             "word": {"kind": "io.flow_input", "settings": {"default": "a"}},
             "rounds": {"kind": "control.loop", "settings": {"max_rounds": 5}},
             "writer": {"kind": "llm.chat", "run": run},
-            "out": {"kind": "io.flow_output"},
+            "out": "io.flow_output",
         },
-        "wires": [
-            "word.value -> rounds.start",
-            "rounds.value -> writer.prompt",
-            "writer.reply -> rounds.again",
-            "rounds.result -> out.value",
-        ],
-    }
+        "word.value -> rounds.start",
+        "rounds.value -> writer.prompt",
+        "writer.reply -> rounds.again",
+        "rounds.result -> out.value",
+    )
 
 
 def test_a_limit_stops_the_run_with_3_and_a_larger_one_lets_it_go_on(call: Call, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from studio.terminal.people import TerminalPeople
 from studio.terminal.text_editor import edited
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
+from tests.documents import document
 
 STEP = StepId("ask")
 FORM = Form(
@@ -142,16 +143,11 @@ def test_a_question_says_what_may_be_answered(schema: Mapping[str, object], says
 def test_the_line_that_answers_a_question_can_be_pasted_and_an_answer_to_nobody_is_refused(
     call: Call, tmp_path: Path
 ) -> None:
-    flow: dict[str, object] = {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Asking",
-        "nodes": {
-            "ask": {"kind": "human.ask", "inputs": {"question": "Really?"}},
-            "out": {"kind": "io.flow_output"},
-        },
-        "wires": ["ask.answer -> out.value"],
-    }
+    flow: dict[str, object] = document(
+        "Asking",
+        {"ask": {"kind": "human.ask", "inputs": {"question": "Really?"}}, "out": "io.flow_output"},
+        "ask.answer -> out.value",
+    )
     project = write_project(tmp_path / "trial", flow=flow)
     waiting = call("run", project)
     assert waiting.code == 4

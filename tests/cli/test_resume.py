@@ -17,6 +17,7 @@ from studio.trace.fold.state import RunStatus
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
+from tests.documents import document
 
 SLOW = """
 rules:
@@ -28,32 +29,28 @@ rules:
 
 def looping() -> dict[str, object]:
     """Describe four rounds of a writer that saves, and a map over what they gave."""
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Slow",
-        "nodes": {
+    return document(
+        "Slow",
+        {
             "word": {"kind": "io.flow_input", "settings": {"default": "a"}},
             "rounds": {"kind": "control.loop", "settings": {"max_rounds": 4}},
-            "writer": {"kind": "llm.chat"},
+            "writer": "llm.chat",
             "save": {"kind": "io.write_file", "settings": {"path": "out.txt", "append": True}},
             "each": {"kind": "control.for_each", "settings": {"at_once": 1}},
-            "critic": {"kind": "llm.chat"},
-            "all": {"kind": "control.collect"},
-            "out": {"kind": "io.flow_output"},
+            "critic": "llm.chat",
+            "all": "control.collect",
+            "out": "io.flow_output",
         },
-        "wires": [
-            "word.value -> rounds.start",
-            "rounds.value -> writer.prompt",
-            "writer.reply -> rounds.again",
-            "writer.reply -> save.text",
-            "save.file -> rounds.also[0]",
-            "rounds.history -> each.items",
-            "each.item -> critic.prompt",
-            "critic.reply -> all.value",
-            "all.values -> out.value",
-        ],
-    }
+        "word.value -> rounds.start",
+        "rounds.value -> writer.prompt",
+        "writer.reply -> rounds.again",
+        "writer.reply -> save.text",
+        "save.file -> rounds.also[0]",
+        "rounds.history -> each.items",
+        "each.item -> critic.prompt",
+        "critic.reply -> all.value",
+        "all.values -> out.value",
+    )
 
 
 def run_and_kill(project: Path, kind: str, count: int) -> list[Entry]:
@@ -125,24 +122,20 @@ def test_a_side_effect_in_doubt_is_asked_about_and_not_repeated(call: Call, tmp_
 
 def saving_at_once() -> dict[str, object]:
     """Describe a map over three words, each of which is written down."""
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Words",
-        "nodes": {
+    return document(
+        "Words",
+        {
             "words": {"kind": "value.json", "settings": {"value": ["a", "b", "c"]}},
             "e": {"kind": "control.for_each", "settings": {"at_once": 3}},
             "save": {"kind": "io.write_file", "settings": {"path": "out.txt", "append": True}},
-            "all": {"kind": "control.collect"},
-            "out": {"kind": "io.flow_output"},
+            "all": "control.collect",
+            "out": "io.flow_output",
         },
-        "wires": [
-            "words.value -> e.items",
-            "e.item -> save.text",
-            "save.file -> all.value",
-            "all.values -> out.value",
-        ],
-    }
+        "words.value -> e.items",
+        "e.item -> save.text",
+        "save.file -> all.value",
+        "all.values -> out.value",
+    )
 
 
 @pytest.fixture
@@ -237,18 +230,18 @@ rules:
 
 
 def test_two_calls_in_doubt_of_one_agent_are_decided_apart(call: Call, tmp_path: Path) -> None:
-    flow = {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Trial",
-        "nodes": {
-            "agent": {"kind": "llm.agent"},
+    flow = document(
+        "Trial",
+        {
+            "agent": "llm.agent",
             "files": {"kind": "tools.files", "settings": {"folder": "data", "write": True}},
             "question": {"kind": "io.flow_input", "settings": {"default": "Why?"}},
-            "out": {"kind": "io.flow_output"},
+            "out": "io.flow_output",
         },
-        "wires": ["agent.reply -> out.value", "files.tool -> agent.tools", "question.value -> agent.prompt"],
-    }
+        "agent.reply -> out.value",
+        "files.tool -> agent.tools",
+        "question.value -> agent.prompt",
+    )
     project = write_project(tmp_path / "trial", flow=flow, script=WRITING_TWICE)
     data = project / "data"
     data.mkdir()
@@ -292,16 +285,11 @@ def test_a_person_who_was_not_there_answers_later(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.terminal.people.terminal", lambda: None)
-    flow = {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Ask",
-        "nodes": {
-            "ask": {"kind": "human.ask", "inputs": {"question": "Which?"}},
-            "out": {"kind": "io.flow_output"},
-        },
-        "wires": ["ask.answer -> out.value"],
-    }
+    flow = document(
+        "Ask",
+        {"ask": {"kind": "human.ask", "inputs": {"question": "Which?"}}, "out": "io.flow_output"},
+        "ask.answer -> out.value",
+    )
     project = write_project(tmp_path / "trial", flow=flow)
     assert call("run", project).code == 4
     assert call("resume", "latest", "--project", project).code == 4

@@ -17,6 +17,7 @@ from studio.workspace.catalog import builtin_registry
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import FLOW, write_flow, write_project
 from tests.cli.conftest import Call
+from tests.documents import document
 
 
 def _last_status(project: Path) -> RunStatus:
@@ -373,20 +374,18 @@ def test_progress_waits_while_an_answer_is_typed(tmp_path: Path) -> None:
 
 
 def test_a_step_that_gave_an_error_says_so_and_is_not_only_done(call: Call, tmp_path: Path) -> None:
-    flow: dict[str, object] = {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Reading",
-        "nodes": {
+    flow: dict[str, object] = document(
+        "Reading",
+        {
             "read": {
                 "kind": "text.parse_json",
                 "inputs": {"text": "{"},
                 "run": {"on_error": "output"},
             },
-            "out": {"kind": "io.flow_output"},
+            "out": "io.flow_output",
         },
-        "wires": ["read.error -> out.value"],
-    }
+        "read.error -> out.value",
+    )
     project = write_project(tmp_path / "trial", flow=flow)
     ran = call("run", project)
     assert ran.code == 0

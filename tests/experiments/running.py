@@ -9,6 +9,7 @@ from studio.experiments.executors import Executor, InProcess
 from studio.experiments.running import run_experiment
 from studio.experiments.table import Table
 from studio.experiments.trial_store import TrialStore
+from tests.documents import document
 from tests.experiments.builders import experiment_project, opened, write_experiment
 
 
@@ -52,7 +53,7 @@ def judged_project(
     chain = ["said.value", *(f"{name}.reply" for name in names)]
     wires = [f"{one} -> {name}.prompt" for one, name in zip(chain, names, strict=False)]
     wires += [f"{chain[-1]} -> good.verdict", "good.value -> score.value"]
-    flow = {"format": "stepwire.flow", "version": 1, "name": "Judge", "nodes": nodes, "wires": wires}
+    flow = document("Judge", nodes, *wires)
     (root / "judging.json").write_text(json.dumps(flow), "utf-8")
     scorers = {**(scorers or {}), "good": JUDGE}
     return write_experiment(root, chat="here", variants={"twice": {"flow": "twice.json"}}, scorers=scorers)

@@ -1,8 +1,5 @@
 """What goes wrong on the way is told by what it was, and what was there is kept."""
 
-import resource
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +14,7 @@ from studio.experiments.trials import Outcome, Trial, TrialState
 from tests.experiments.builders import RIGHT, experiment_project, opened, write_experiment
 from tests.experiments.counting import counting_endpoint
 from tests.experiments.running import asking_project, run
+from tests.full_disk import full_disk
 
 ALONE = {"alone": {"flow": "flow.json"}}
 RAISING = {"check": "check.expect", "settings": {"rule": "value > 1"}, "given": {"value": "outputs.answer"}}
@@ -75,17 +73,6 @@ def test_a_provider_that_fails_for_a_third_of_the_rows_is_told_apart_from_the_fl
 
 def one_variant() -> dict[str, object]:
     return {"twice": {"flow": "twice.json"}}
-
-
-@contextmanager
-def full_disk(size: int) -> Generator[None]:
-    """No file of this process becomes larger, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_disk_that_is_full_is_told_and_loses_nothing_that_was_kept(tmp_path: Path) -> None:

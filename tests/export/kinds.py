@@ -11,7 +11,6 @@ from studio.script import nodes as script_nodes
 from studio.sdk import (
     Context,
     In,
-    Item,
     Items,
     Json,
     Keep,
@@ -32,6 +31,7 @@ from studio.sdk import (
 )
 from studio.sdk.node import NodeType, node_type_of, node_types_in
 from studio.sdk.registry import Registry
+from studio.sdk.testing import word_memory
 from tests.reference.probes import PROBES
 from tests.runtime.provider import lookup
 
@@ -46,34 +46,7 @@ async def lend_words(
     """Lend it; its items are numbered."""
     place = MemoryPlace(name or context.node, "test.words", keep)
 
-    async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
-        kept, made = context.memory(place), list[Item]()
-        for note in notes:
-            number = len(kept.read("all", lambda items: [Recalled(one) for one in items.all()]))
-            item = Item(f"{place.name}_{number}", note.text, note.fields, by=note.by or context.node)
-            kept.put(item)
-            made.append(item)
-        return made
-
-    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
-        wanted = set(query.text.casefold().split())
-
-        def search(items: Items) -> Sequence[Recalled]:
-            shared = [(one, wanted & set(one.text.casefold().split())) for one in items.all()]
-            found = [
-                Recalled(one, len(words), f"has {', '.join(sorted(words))}") for one, words in shared if words
-            ]
-            return sorted(found, key=lambda one: -one.score)[: query.most or None]
-
-        return context.memory(place).read(query.text, search)
-
-    async def forget(context: Context, query: Query) -> Sequence[Item]:
-        found = [one.item for one in await recall(context, query)]
-        for one in found:
-            context.memory(place).remove(one.id, "forgotten")
-        return found
-
-    yield Memory(place, recall, remember, forget)
+    yield word_memory(place.name, place)
 
 
 @node("test.notes", title="Put notes into a memory")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import nodes
+from tests.documents import document
 
 LET_GO = "STEPWIRE_TEST_LET_GO"
 """Where this is in the environment, the node gives its value on at once."""
@@ -21,19 +22,15 @@ def add_kind() -> None:
 
 def holding(way: str) -> dict[str, object]:
     """Describe a flow that asks a chat, and then holds its process."""
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Holding",
-        "nodes": {
+    return document(
+        "Holding",
+        {
             "question": {"kind": "io.flow_input", "settings": {"default": "Why?"}},
-            "writer": {"kind": "llm.chat"},
+            "writer": "llm.chat",
             "hold": {"kind": "test.hold", "settings": {"way": way}},
-            "answer": {"kind": "io.flow_output"},
+            "answer": "io.flow_output",
         },
-        "wires": [
-            "question.value -> writer.prompt",
-            "writer.reply -> hold.value",
-            "hold.value -> answer.value",
-        ],
-    }
+        "question.value -> writer.prompt",
+        "writer.reply -> hold.value",
+        "hold.value -> answer.value",
+    )

@@ -4,7 +4,8 @@ import asyncio
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -134,6 +135,17 @@ def told(window: Window, *asked: Asked) -> None:
     """Ask one after the other."""
     for one in asked:
         window.client.ask(one)
+
+
+@contextmanager
+def run_elsewhere(folder: Path) -> Iterator["Elsewhere"]:
+    """Have a run wait for its person, who answers late where no test did."""
+    elsewhere = Elsewhere(folder, runtime_folder())
+    elsewhere.start()
+    yield elsewhere
+    if not elsewhere.entries[-1].event.kind.startswith("run_"):
+        elsewhere.people.answer({"answer": "late"})
+    elsewhere.join()
 
 
 def is_gone(window: Window) -> Callable[[], bool]:

@@ -31,19 +31,15 @@ from studio.host.protocol import (
 from studio.host.sockets import SETTLED, connect, find_socket, make_socket, sweep
 from studio.ids import RunId, StepId
 from studio.trace.fold.state import RunStatus
-from tests.host.elsewhere import RUN, Elsewhere, is_gone, runtime_folder, told
+from tests.host.elsewhere import RUN, Elsewhere, is_gone, run_elsewhere, runtime_folder, told
 from tests.host.test_host import Window
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Elsewhere]:
     """A run that waits for its person."""
-    elsewhere = Elsewhere(tmp_path / "project", runtime_folder())
-    elsewhere.start()
-    yield elsewhere
-    if not elsewhere.entries[-1].event.kind.startswith("run_"):
-        elsewhere.people.answer({"answer": "late"})
-    elsewhere.join()
+    with run_elsewhere(tmp_path / "project") as one:
+        yield one
 
 
 def refusals(window: Window) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from studio.llm.client import ChatRequest, Message, Role, ToolSpec
 from studio.llm.endpoints.openai_client import OpenAIClient
@@ -48,6 +49,7 @@ def client_of(
     times: TimeLimits | None = None,
     byte_limits: ByteLimits | None = None,
     prices: Prices | None = None,
+    api: Literal["chat", "responses"] = "chat",
 ) -> OpenAIClient:
     """Give the real client, speaking to an endpoint in process that answers from `script`."""
     endpoint = ScriptedEndpoint(book_of(script), faults=faults, pace=pace)
@@ -61,6 +63,7 @@ def client_of(
         prices=prices,
         retries=retries,
         send_caller=True,
+        api=api,
     )
 
 

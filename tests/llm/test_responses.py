@@ -4,46 +4,29 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
 from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError
 from studio.llm.client import ChatAnswer, ChatProfile, ChatRequest, Message, ToolCall, Usage
-from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.endpoints.probes import Verdict, probe
 from studio.llm.endpoints.responses_body import responses_body
 from studio.llm.endpoints.responses_builder import ResponsesBuilder
-from studio.llm.limits import TimeLimits
 from studio.llm.profiles import OPENAI_URL, open_client
-from studio.llm.scripted_answers.endpoint import ScriptedEndpoint
 from studio.llm.scripted_answers.faults import FAULTS
 from studio.llm.scripted_answers.server import serve
-from studio.llm.scripted_answers.transport import scripted_http_client
-from tests.llm.builders import ECHO, ONCE, SEARCH, SHORT, TOOLS, ask, book_of
+from tests.llm.builders import ECHO, ONCE, SEARCH, SHORT, TOOLS, ask, book_of, client_of
 
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}}
 BOTH = ("chat", "responses")
 
 
-def client_of(
-    script: str, api: str, faults: Sequence[str] = (), times: TimeLimits | None = None
-) -> OpenAIClient:
-    endpoint = ScriptedEndpoint(book_of(script), faults=faults, pace=0)
-    return OpenAIClient(
-        "http://scripted.invalid/v1",
-        "sk-secret-of-the-test",
-        "scripted",
-        http_client=lambda: scripted_http_client(endpoint),
-        time_limits=times,
-        retries=ONCE,
-        send_caller=True,
-        api=api,  # type: ignore[arg-type]
-    )
-
-
-async def answer(script: str, request: ChatRequest, api: str, faults: Sequence[str] = ()) -> ChatAnswer:
+async def answer(
+    script: str, request: ChatRequest, api: Literal["chat", "responses"], faults: Sequence[str] = ()
+) -> ChatAnswer:
     # Clocks that are short run out on a busy machine; only what ends by them is given them.
-    client = client_of(script, api, faults, None if WHOLE.issuperset(faults) else SHORT)
+    client = client_of(script, api=api, faults=faults, times=None if WHOLE.issuperset(faults) else SHORT)
     try:
         return await client.answer(request)
     finally:
@@ -53,7 +36,7 @@ async def answer(script: str, request: ChatRequest, api: str, faults: Sequence[s
 @pytest.fixture(scope="module", autouse=True)
 def warm() -> None:
     """Let the library read its types, which takes longer than the clocks of these tests allow."""
-    client = client_of(ECHO, "responses")
+    client = client_of(ECHO, api="responses")
     asyncio.run(client.answer(ask("x")))
 
 
@@ -84,7 +67,7 @@ async def test_both_interfaces_give_the_same_answer(
 
 async def test_text_comes_piece_by_piece_and_usage_with_what_was_cached() -> None:
     pieces: list[str] = []
-    client = client_of(ECHO, "responses")
+    client = client_of(ECHO, api="responses")
     answered = await client.answer(ask("one two three"), on_text=pieces.append)
     await client.close()
     assert pieces == ["one ", "two ", "three"]

@@ -8,9 +8,8 @@ from studio.flow.records import Flow
 from studio.llm.client import Message, message_to_json
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.value_edits import read_edits
-from studio.runtime.recorder import Recorder
 from studio.trace.events import ChatRequested
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run_held, until
 
 SCRIPT = """
 rules:
@@ -51,23 +50,9 @@ def laid_out(root: Path) -> Path:
 
 async def debug(root: Path, act: Act, *breakpoints: str, flow: Flow = FLOW, **more: Any) -> Ran:
     """Run `flow` on a question while `act` plays the person at the debugger."""
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, breakpoints))
-        return gates[0]
-
-    async def drive(ran: Ran) -> None:
-        await act(ran, gates[0])
-
-    return await run(
-        flow,
-        {"question": "What sang?"},
-        script=root / "answers.yaml",
-        root=root,
-        make_gate=make_gate,
-        while_running=drive,
-        **more,
+    inputs = {"question": "What sang?"}
+    return await run_held(
+        flow, act, *breakpoints, inputs=inputs, script=root / "answers.yaml", root=root, **more
     )
 
 

@@ -14,6 +14,7 @@ from studio.llm.endpoints.answer_form import FormClient
 from studio.llm.profiles import open_client
 from studio.llm.scripted_answers.script_book import ScriptBook
 from studio.llm.scripted_answers.script_file import load_rules
+from studio.runtime.gates.breakpoints import Breakpoint
 from studio.runtime.gates.debug_gate import DebugGate, Gate, OpenGate
 from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import MemorySink, Recorder
@@ -75,6 +76,27 @@ def _wire(text: str) -> Wire:
     target, _, index = target.rstrip("]").partition("[")
     ends = [Socket(NodeId(node), PortName(port)) for node, port in (source.split("."), target.split("."))]
     return Wire(ends[0], ends[1], int(index) if index else None)
+
+
+async def run_held(
+    flow: Flow,
+    act: Callable[["Ran", DebugGate], Awaitable[None]],
+    *places: Breakpoint | str,
+    inputs: Mapping[str, Any] | None = None,
+    hold_first: bool = False,
+    **more: Any,
+) -> "Ran":
+    """Run a flow that is held at `places`; `act` plays the person at the debugger, `more` is as in `run`."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, places, hold_first=hold_first))
+        return gates[0]
+
+    async def drive(ran: Ran) -> None:
+        await act(ran, gates[0])
+
+    return await run(flow, inputs, make_gate=make_gate, while_running=drive, **more)
 
 
 async def run(

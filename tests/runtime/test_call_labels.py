@@ -2,18 +2,15 @@
 
 from pathlib import Path
 
-import pytest
-
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.gates.value_edits import read_edits
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.takeover import replayed
 from studio.trace.differences.compare import first_difference
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run, run_held, until
 from tests.runtime.called import OUT
-from tests.runtime.lent import FLOWS, REGISTRY, SCRIPT, lends, with_agent
+from tests.runtime.lent import FLOWS, REGISTRY, lends, with_agent
 
 AGENT = with_agent("look.json")
 SHARED = """
@@ -26,29 +23,15 @@ rules:
 """
 
 
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
-
-
 async def test_a_call_is_not_made_from_what_others_at_once_have_said_meanwhile(script: Path) -> None:
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["agent#tool"]))
-        return gates[0]
-
-    async def answer_the_first(ran: Ran) -> None:
-        (gate,) = gates
+    async def answer_the_first(ran: Ran, gate: DebugGate) -> None:
         await until(lambda: bool(gate.held))
         step = StepId("agent#tool.1")
         gate.release(step, read_edits(AGENT, REGISTRY, step, "before", {"answer": "Nothing."}))
         await until(lambda: ran.steps("step_held")[-1] == "agent#tool.2" and bool(gate.held))
         gate.resume()
 
-    old = await run(AGENT, flows=FLOWS, script=script, make_gate=make_gate, while_running=answer_the_first)
+    old = await run_held(AGENT, answer_the_first, "agent#tool", flows=FLOWS, script=script)
     bird = old.state.steps[StepId("agent#tool.2/lender/bird")]
     assert set(bird.outputs["value"].labels) == {"chat", "flow"}
     edits = edits_of(old.entries, AGENT, REGISTRY)

@@ -13,14 +13,13 @@ from studio.runtime.gates.breakpoints import Breakpoint
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.drops import NOT_HEARD
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Resolved, Value
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import StepHeld
 from tests.runtime.agents import FLOW as AGENT
 from tests.runtime.agents import NODES, WIRES, laid_out
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, run_held, until
 from tests.runtime.test_conditions import held, passed, reasons
 from tests.runtime.test_failing import CATCHING, CATCHING_WIRES, OUTPUT
 from tests.runtime.test_gate import FLOW as LOOP
@@ -42,18 +41,13 @@ async def releasing(
     flow: Flow, catch: Breakpoint, edited: Mapping[str, Resolved], *, drops: bool = False, **more: Any
 ) -> Ran:
     """Run a flow; a person gives `edited` to the first step that is held, or drops it."""
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, [catch]))
-        return gates[0]
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        step = gate.held[0].step
+        assert gate.drop(step) if drops else gate.release(step, edited)
 
-    async def act(_: Ran) -> None:
-        await until(lambda: bool(gates) and bool(gates[0].held))
-        step = gates[0].held[0].step
-        assert gates[0].drop(step) if drops else gates[0].release(step, edited)
-
-    return await run(flow, more.pop("inputs", {}), make_gate=make_gate, while_running=act, **more)
+    return await run_held(flow, act, catch, inputs=more.pop("inputs", {}), **more)
 
 
 async def test_a_step_that_fails_is_held_before_its_error_takes_its_course() -> None:
@@ -208,21 +202,16 @@ async def test_nothing_is_held_for_errors_while_another_step_is_held() -> None:
         ],
     )
     seen: list[int] = []
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, [ALL_ERRORS]))
-        return gates[0]
-
-    async def one_by_one(_: Ran) -> None:
+    async def one_by_one(_: Ran, gate: DebugGate) -> None:
         for _turn in range(2):
-            await until(lambda: bool(gates) and bool(gates[0].held))
+            await until(lambda: bool(gate.held))
             for _waited in range(50):
                 await asyncio.sleep(0)
-            seen.append(len(gates[0].held))
-            gates[0].release(gates[0].held[0].step)
+            seen.append(len(gate.held))
+            gate.release(gate.held[0].step)
 
-    ran = await run(flow, {}, make_gate=make_gate, while_running=one_by_one)
+    ran = await run_held(flow, one_by_one, ALL_ERRORS)
     assert seen == [1, 1]
     assert ran.outputs == {"out": ["a"]}
 
@@ -274,24 +263,19 @@ async def test_a_replay_does_at_the_same_error_what_a_person_did_there(
 ) -> None:
     monkeypatch.setattr("studio.runtime.steps.step.LONGEST_PAUSE", 0.0)
     flow = with_run(retries=2)
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, [ALL_ERRORS]))
-        return gates[0]
-
-    async def act(_: Ran) -> None:
+    async def act(_: Ran, gate: DebugGate) -> None:
         for turn in range(let_go + 1):
-            await until(lambda: bool(gates) and any(gates[0].phase(one.step) for one in gates[0].held))
-            step = gates[0].held[0].step
+            await until(lambda: any(gate.phase(one.step) for one in gate.held))
+            step = gate.held[0].step
             if turn < let_go:
-                gates[0].release(step)
+                gate.release(step)
             elif deed == "drop":
-                gates[0].drop(step)
+                gate.drop(step)
             else:
-                gates[0].release(step, {"text": Value("so", USER)})
+                gate.release(step, {"text": Value("so", USER)})
 
-    ran = await run(flow, {}, make_gate=make_gate, while_running=act)
+    ran = await run_held(flow, act, ALL_ERRORS)
     edits = edits_of(ran.entries, flow)
     again = await run(
         flow,
@@ -304,17 +288,12 @@ async def test_a_replay_does_at_the_same_error_what_a_person_did_there(
 
 async def test_an_output_that_was_edited_after_an_error_was_mended_is_no_answer_to_the_error() -> None:
     flow = with_run(on_error="default", default={"text": "instead"})
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, [Breakpoint("broken.text")]))
-        return gates[0]
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.release(gate.held[0].step, {"text": Value("so", USER)})
 
-    async def act(_: Ran) -> None:
-        await until(lambda: bool(gates) and bool(gates[0].held))
-        gates[0].release(gates[0].held[0].step, {"text": Value("so", USER)})
-
-    ran = await run(flow, {}, make_gate=make_gate, while_running=act)
+    ran = await run_held(flow, act, Breakpoint("broken.text"))
     edits = edits_of(ran.entries, flow)
     again = await run(
         flow,

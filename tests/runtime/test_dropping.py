@@ -22,7 +22,7 @@ from studio.trace.differences.compare import first_difference
 from studio.trace.events import OutputsEdited, ToolAnswered
 from studio.trace.fold.state import StepStatus
 from tests.runtime import agents
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, run_held, until
 from tests.runtime.called import OUT, UPPER, bound, calls
 from tests.runtime.test_gate import WIDE
 from tests.runtime.test_scheduler import LOOP_WIRES, looping
@@ -58,19 +58,14 @@ Act = Callable[[DebugGate], Awaitable[None]]
 
 async def held_at(flow: Flow, place: Breakpoint | str, act: Act, **more: Any) -> Ran:
     """Run a flow; `act` once something is held at `place`, and hold nothing afterwards."""
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Any) -> DebugGate:
-        gates.append(DebugGate(recorder, [place]))
-        return gates[0]
+    async def drive(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.set_breakpoints(())
+        await act(gate)
+        gate.resume()
 
-    async def drive(_: Ran) -> None:
-        await until(lambda: bool(gates[0].held))
-        gates[0].set_breakpoints(())
-        await act(gates[0])
-        gates[0].resume()
-
-    return await run(flow, INPUTS, flows=FLOWS, make_gate=make_gate, while_running=drive, **more)
+    return await run_held(flow, drive, place, inputs=INPUTS, flows=FLOWS, **more)
 
 
 def drop(step: str) -> Act:
@@ -311,20 +306,15 @@ async def test_a_step_that_is_held_for_its_error_can_be_dropped_and_the_run_goes
 
 async def twice(flow: Flow, places: Sequence[str], *acts: Act) -> Ran:
     """Run a flow; each of these is done in turn, as soon as something is held at the places."""
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Any) -> DebugGate:
-        gates.append(DebugGate(recorder, places))
-        return gates[0]
-
-    async def drive(_: Ran) -> None:
+    async def drive(_: Ran, gate: DebugGate) -> None:
         for act in acts:
-            await until(lambda: any(gates[0].phase(one.step) for one in gates[0].held))
-            await act(gates[0])
-        gates[0].set_breakpoints(())
-        gates[0].resume()
+            await until(lambda: any(gate.phase(one.step) for one in gate.held))
+            await act(gate)
+        gate.set_breakpoints(())
+        gate.resume()
 
-    return await run(flow, INPUTS, flows=FLOWS, make_gate=make_gate, while_running=drive)
+    return await run_held(flow, drive, *places, inputs=INPUTS, flows=FLOWS)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,13 @@ from studio.llm.scripted_answers.embeddings import embed
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
 from studio.runtime.gates.value_edits import read_edits
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import replayed
 from studio.store.summary import Tally
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import EmbedRequested
 from studio.trace.recording import Recording
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, run_held, until
 
 TEXTS = ["moss", "a wren", "moss"]
 FLOW = flow_of(
@@ -103,14 +102,8 @@ async def test_they_count_against_the_limits_of_a_run(script: Path) -> None:
 
 async def held(script: Path, place: str, **values: Any) -> Ran:
     """Run while a person puts `values` into the first request that is held at `place`."""
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, [place]))
-        return gates[0]
-
-    async def edit(_: Ran) -> None:
-        (gate,) = gates
+    async def edit(_: Ran, gate: DebugGate) -> None:
         await until(lambda: bool(gate.held))
         step = gate.held[0].step
         phase = gate.phase(step)
@@ -118,7 +111,7 @@ async def held(script: Path, place: str, **values: Any) -> Ran:
         gate.set_breakpoints(())
         gate.resume(step, read_edits(FLOW, REGISTRY, step, phase, values))
 
-    ran = await run(FLOW, script=script, make_gate=make_gate, while_running=edit)
+    ran = await run_held(FLOW, edit, place, script=script)
     edits = edits_of(ran.entries, FLOW, REGISTRY)
     again = await run(
         FLOW,

@@ -9,27 +9,19 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
-from studio.runtime.gates.debug_gate import DebugGate, Gate
+from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.limits.accounts import accounts_at, ledger_of
 from studio.runtime.limits.cancellations import Stops
-from studio.runtime.recorder import Recorder
 from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name
 from studio.sdk.tool import Effect
 from studio.trace.fold.state import RunStatus, StepStatus
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run, run_held, until
 from tests.runtime.called import OUT, bound
-from tests.runtime.lent import FLOWS, LOOK, NOTE, REGISTRY, SCRIPT, calling_tool, with_agent
+from tests.runtime.lent import FLOWS, LOOK, NOTE, REGISTRY, calling_tool, with_agent
 
 AGENT = with_agent("look.json")
 BOTH = "saw owl 1; saw tit 2"
 BIG = {"label": "big", "when": "value > 9"}
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 async def test_the_steps_of_each_call_stand_in_a_scope_of_its_own_inside_it(script: Path) -> None:
@@ -159,22 +151,16 @@ async def test_a_flow_that_calls_itself_by_a_tool_ends_at_its_depth(script: Path
 
 
 async def test_a_breakpoint_in_the_flow_holds_it_there_for_others_to_see_and_edit(script: Path) -> None:
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> Gate:
-        gates.append(DebugGate(recorder, ["look.json:scout.prompt"]))
-        return gates[0]
-
     seen: list[str] = []
 
-    async def watch(_: Ran) -> None:
+    async def watch(_: Ran, gate: DebugGate) -> None:
         for _turn in range(2):
-            await until(lambda: bool(gates) and bool(gates[0].held))
-            seen.append(gates[0].held[0].step)
-            gates[0].release(gates[0].held[0].step)
-            await until(lambda: not gates[0].held or gates[0].held[0].step not in seen)
+            await until(lambda: bool(gate.held))
+            seen.append(gate.held[0].step)
+            gate.release(gate.held[0].step)
+            await until(lambda: not gate.held or gate.held[0].step not in seen)
 
-    ran = await run(AGENT, flows=FLOWS, script=script, make_gate=make_gate, while_running=watch)
+    ran = await run_held(AGENT, watch, "look.json:scout.prompt", flows=FLOWS, script=script)
     assert ran.outputs == {"out": BOTH}
     assert sorted(seen) == [f"agent#tool.{number}/lender/scout" for number in (1, 2)]
 

@@ -12,17 +12,10 @@ from studio.runtime.replay.dependence import Dependence, Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import Ran, run
-from tests.runtime.lent import FLOWS, REGISTRY, SCRIPT, with_agent
+from tests.runtime.lent import FLOWS, REGISTRY, with_agent
 
 AGENT = with_agent("look.json")
 NOTES = with_agent("note.json")
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 def bought(ran: Ran) -> list[str]:

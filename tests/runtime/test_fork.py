@@ -65,13 +65,6 @@ SAVING = flow_of(
 )
 
 
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
-
-
 async def fork(
     flow: Flow,
     old: Ran,

@@ -12,7 +12,7 @@ from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.regions.subflow import CalledGate
 from studio.runtime.values import USER, Value
 from studio.trace.events import Entry
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run_held, until
 from tests.runtime.test_scheduler import LOOP_WIRES, looping
 
 FLOW = flow_of(looping(), LOOP_WIRES)
@@ -22,16 +22,7 @@ async def debug(
     act: Callable[[Ran, DebugGate], Awaitable[None]], *breakpoints: str, hold_first: bool = False
 ) -> Ran:
     """Run the looping flow from `a` while `act` plays the person at the debugger."""
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, breakpoints, hold_first=hold_first))
-        return gates[0]
-
-    async def drive(ran: Ran) -> None:
-        await act(ran, gates[0])
-
-    return await run(FLOW, {"word": "a"}, make_gate=make_gate, while_running=drive)
+    return await run_held(FLOW, act, *breakpoints, inputs={"word": "a"}, hold_first=hold_first)
 
 
 def held(gate: DebugGate) -> list[str]:
@@ -158,16 +149,7 @@ async def debug_wide(
     act: Callable[[Ran, DebugGate], Awaitable[None]], *breakpoints: str, flow: Flow = WIDE
 ) -> Ran:
     """Run `flow` while `act` plays the person."""
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, breakpoints))
-        return gates[0]
-
-    async def drive(ran: Ran) -> None:
-        await act(ran, gates[0])
-
-    return await run(flow, {"word": "a"}, make_gate=make_gate, while_running=drive)
+    return await run_held(flow, act, *breakpoints, inputs={"word": "a"})
 
 
 async def settled() -> None:

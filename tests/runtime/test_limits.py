@@ -8,8 +8,7 @@ from studio.errors import UsageError
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.limits.budget import read_limits
 from studio.runtime.limits.cancellations import Stops
-from studio.runtime.recorder import Recorder
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run, run_held, until
 
 OUTPUT = "io.flow_output"
 
@@ -45,20 +44,14 @@ async def test_a_map_works_on_as_many_items_at_once_as_it_is_told(at_once: int) 
 
 
 async def test_held_time_does_not_count_against_the_time_limit_of_a_step() -> None:
-    gates: list[DebugGate] = []
-
-    def make(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["mark"]))
-        return gates[0]
-
-    async def hold_for_longer(_: Ran) -> None:
-        await until(lambda: bool(gates and gates[0].held))
+    async def hold_for_longer(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
         await asyncio.sleep(0.6)
-        gates[0].resume()
+        gate.resume()
 
     nodes = {"mark": ("text.template", {"template": "{{x}}"}, {"x": "a"}, {"time_limit": 0.5}), "out": OUTPUT}
     flow = flow_of(nodes, ["mark.text -> out.value"])
-    ran = await run(flow, make_gate=make, while_running=hold_for_longer)
+    ran = await run_held(flow, hold_for_longer, "mark")
     assert ran.outputs == {"out": "a"}
 
 

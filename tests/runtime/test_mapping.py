@@ -8,9 +8,8 @@ from studio.flow.checks.check import check
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate
-from studio.runtime.recorder import Recorder
 from studio.runtime.values import USER, Value
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, run_held, until
 
 OUTPUT = "io.flow_output"
 
@@ -96,18 +95,13 @@ async def test_elements_carry_the_labels_of_their_own_list() -> None:
 
 async def test_going_on_from_a_held_item_holds_the_next_that_waits_behind_it() -> None:
     seen: list[str] = []
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["told"]))
-        return gates[0]
-
-    async def drive(_: Ran) -> None:
+    async def drive(_: Ran, gate: DebugGate) -> None:
         for _item in range(2):
-            await until(lambda: [ref.step for ref in gates[0].held] not in ([], seen[-1:]))
-            seen.append(gates[0].held[0].step)
-            gates[0].resume(StepId(seen[-1]), {"name": Value("edited", USER)} if len(seen) == 1 else None)
+            await until(lambda: [ref.step for ref in gate.held] not in ([], seen[-1:]))
+            seen.append(gate.held[0].step)
+            gate.resume(StepId(seen[-1]), {"name": Value("edited", USER)} if len(seen) == 1 else None)
 
-    ran = await run(people(["Ada", "Grace"], [36, 85]), make_gate=make_gate, while_running=drive)
+    ran = await run_held(people(["Ada", "Grace"], [36, 85]), drive, "told")
     assert seen == ["each.0/told", "each.1/told"]
     assert ran.outputs == {"out": ["0 edited 36", "1 Grace 85"]}

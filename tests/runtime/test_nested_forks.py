@@ -12,8 +12,11 @@ from studio.runtime.gates.edited_gate import EditedGate, Edits
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import forked
+from tests.runtime import test_fork
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
-from tests.runtime.test_fork import SCRIPT, bought
+from tests.runtime.test_fork import bought
+
+SCRIPT = test_fork.SCRIPT
 
 NESTED = flow_of(
     {
@@ -40,13 +43,6 @@ NESTED = flow_of(
         "rounds.result -> out.value",
     ],
 )
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 async def edited(

@@ -58,13 +58,6 @@ LOOP = flow_of(
 )
 
 
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
-
-
 def pinned(**values: Any) -> dict[str, Pin]:
     """Pins by node: `second={"reply": "x"}`."""
     return {

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from studio.ids import StepId
 from studio.runtime.replay.dependence import Root
 from studio.runtime.replay.takeover import forked, resumed
@@ -32,13 +30,6 @@ WIRES = [
     "after.text -> out.value",
 ]
 FLOW = flow_of(NODES, WIRES)
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 def winner(ran: Ran) -> str:

@@ -10,7 +10,6 @@ from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate
 from studio.runtime.gates.edited_gate import EditedGate, edits_of
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.past import Past
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import Value
@@ -18,7 +17,7 @@ from studio.sdk import Form
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, ChatRequested, Entry, ToolCalled
 from studio.trace.recording import Recording, request_digest
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, run_held, until
 
 INPUT = ("io.flow_input", {"default": "owl"})
 SCRIPT = """
@@ -53,13 +52,6 @@ MAP_WIRES = [
     "writer.reply -> all.value",
     "all.values -> out.value",
 ]
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 async def replay(flow: Flow, ran: Ran, root: Path, inputs: Mapping[str, Any] | None = None) -> Ran:
@@ -126,17 +118,12 @@ async def test_what_a_file_said_is_part_of_the_recording(tmp_path: Path) -> None
 
 async def test_what_a_person_edited_is_edited_again(script: Path, tmp_path: Path) -> None:
     flow = flow_of(MAP, MAP_WIRES)
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["all"]))
-        return gates[0]
+    async def edit(_ran: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.release(StepId("all"), {"value": Value(["edited"], frozenset({"user"}))})
 
-    async def edit(_ran: Ran) -> None:
-        await until(lambda: bool(gates) and bool(gates[0].held))
-        gates[0].release(StepId("all"), {"value": Value(["edited"], frozenset({"user"}))})
-
-    first = await run(flow, script=script, make_gate=make_gate, while_running=edit)
+    first = await run_held(flow, edit, "all", script=script)
     assert first.outputs == {"out": ["edited"]}
     again = await replay(flow, first, tmp_path)
     assert again.outputs == first.outputs

@@ -12,7 +12,7 @@ from studio.runtime.limits.cancellations import Stops
 from studio.runtime.recorder import Recorder
 from studio.trace.events import StepFailed
 from studio.trace.fold.state import RunStatus
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run, run_held, until
 
 OUTPUT = "io.flow_output"
 FOREVER = ("control.delay", {"seconds": 600}, {"value": "late"})
@@ -199,17 +199,11 @@ async def test_who_cancels_the_run_while_a_step_is_cancelled_cancels_the_run() -
 
 
 async def test_held_time_does_not_count_against_the_time_limit_of_a_loop() -> None:
-    gates: list[DebugGate] = []
-
-    def make(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["mark"]))
-        return gates[0]
-
-    async def hold_for_longer(_: Ran) -> None:
-        await until(lambda: bool(gates and gates[0].held))
+    async def hold_for_longer(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
         await asyncio.sleep(0.3)
-        gates[0].set_breakpoints(())
-        gates[0].resume()
+        gate.set_breakpoints(())
+        gate.resume()
 
     some = looping(time_limit=0.2)
     mark = flow_of({"mark": ("text.template", {"template": "{{x}}"})}, [])
@@ -224,5 +218,5 @@ async def test_held_time_does_not_count_against_the_time_limit_of_a_loop() -> No
             "rounds.result -> out.value",
         ],
     ).wires
-    ran = await run(Flow("held", "", nodes, wires), make_gate=make, while_running=hold_for_longer)
+    ran = await run_held(Flow("held", "", nodes, wires), hold_for_longer, "mark")
     assert ran.outputs == {"out": "a"}

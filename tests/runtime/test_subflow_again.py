@@ -7,16 +7,15 @@ import pytest
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import NodeId, StepId
-from studio.runtime.gates.debug_gate import DebugGate, Gate, Phase
+from studio.runtime.gates.debug_gate import DebugGate, Phase
 from studio.runtime.gates.edited_gate import EditedGate, Edits, edits_of
 from studio.runtime.gates.value_edits import read_edits
 from studio.runtime.limits.accounts import accounts_at, ledger_of
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.dependence import Dependence, Root
 from studio.runtime.replay.takeover import forked, replayed, resumed
 from studio.runtime.values import Value
 from studio.trace.differences.compare import first_difference
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import Ran, flow_of, run, run_held, until
 from tests.runtime.called import OUT, bound, calls
 
 SCRIPT = """
@@ -63,13 +62,6 @@ FLOW = flow_of(
         "all.values -> out.value",
     ],
 )
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.yaml"
-    path.write_text(SCRIPT, "utf-8")
-    return path
 
 
 def bought(ran: Ran) -> list[str]:
@@ -184,21 +176,15 @@ async def test_a_value_that_is_edited_inside_has_the_type_of_the_called_flow(scr
 
 
 async def test_a_step_inside_is_held_and_edited(script: Path) -> None:
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> Gate:
-        gates.append(DebugGate(recorder, ["inner.json:aside"]))
-        return gates[0]
-
-    async def watch(_: Ran) -> None:
+    async def watch(_: Ran, gate: DebugGate) -> None:
         for _turn in range(2):
-            await until(lambda: bool(gates) and bool(gates[0].held))
-            held = gates[0].held[0]
+            await until(lambda: bool(gate.held))
+            held = gate.held[0]
             edited = read_edits(FLOW, REGISTRY, held.step, "before", {"prompt": "jay"})
-            gates[0].release(held.step, edited)
-            await until(lambda held=held: held not in gates[0].held)
+            gate.release(held.step, edited)
+            await until(lambda held=held: held not in gate.held)
 
-    ran = await run(FLOW, flows=FLOWS, script=script, make_gate=make_gate, while_running=watch)
+    ran = await run_held(FLOW, watch, "inner.json:aside", flows=FLOWS, script=script)
     assert ran.state.steps[StepId("each.0/call/other")].inputs["value"].data == "jay+"
 
 

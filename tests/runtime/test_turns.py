@@ -11,7 +11,6 @@ import pytest
 from studio.building_blocks.agents.turns import speak
 from studio.ids import StepId
 from studio.runtime.gates.debug_gate import DebugGate
-from studio.runtime.recorder import Recorder
 from studio.runtime.replay.takeover import replayed
 from studio.runtime.values import USER, Value
 from studio.sdk import Agent, Context, Effect, In, Out, Part, StepError, Turn, node
@@ -134,20 +133,14 @@ async def test_a_breakpoint_at_a_member_holds_its_turn_whose_task_can_be_edited(
     wires = [*WIRES[:2], "panel.reply -> out.value"]
     path = tmp_path / "answers.yaml"
     path.write_text(json.dumps(RULES), "utf-8")
-    gates: list[DebugGate] = []
 
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, ["ben"]))
-        return gates[0]
-
-    async def edit(_: bench.Ran) -> None:
-        (gate,) = gates
+    async def edit(_: bench.Ran, gate: DebugGate) -> None:
         await until(lambda: bool(gate.held))
         (held,) = gate.held
         assert (held.step, held.lender, gate.phase(held.step)) == ("panel#tool.2", "ben", "before")
         gate.release(held.step, {"arguments": Value({"task": "What fed?"}, USER)})
 
-    ran = await bench.run(flow_of(nodes, wires), script=path, make_gate=make_gate, while_running=edit)
+    ran = await bench.run_held(flow_of(nodes, wires), edit, "ben", script=path)
     asked = ran.state.steps[StepId("panel#tool.2/ben#chat.1")].request
     assert asked is not None
     assert "What fed?" in asked["messages"][-1]["content"]

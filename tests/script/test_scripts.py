@@ -33,6 +33,7 @@ from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry, NodeMet
 from studio.trace.fold.state import RunState, StepStatus, fold
 from studio.workspace.project import Project
+from tests.documents import document
 
 Body = Callable[..., Any]
 
@@ -352,17 +353,16 @@ async def test_a_lane_knows_nothing_of_what_the_other_reads(tmp_path: Path) -> N
 
 
 async def test_a_region_runs_a_drawn_flow_where_the_script_stands(tmp_path: Path) -> None:
-    race = {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Longer",
-        "nodes": {
+    race = document(
+        "Longer",
+        {
             "word": {"kind": "io.flow_input", "settings": {"type": "text"}},
             "longer": {"kind": "text.template", "settings": {"template": "{{word}}!"}},
-            "said": {"kind": "io.flow_output"},
+            "said": "io.flow_output",
         },
-        "wires": ["word.value -> longer.word", "longer.text -> said.value"],
-    }
+        "word.value -> longer.word",
+        "longer.text -> said.value",
+    )
 
     async def main() -> dict[str, Any]:
         word = "a"

@@ -19,6 +19,7 @@ from studio.script.nodes import agent, parse_json, template, text_search
 from studio.script.regions import region
 from studio.script.scopes import gather, rounds
 from studio.workspace.catalog import builtin_files
+from tests.documents import document
 from tests.script.test_scripts import Body, written
 
 
@@ -108,17 +109,16 @@ async def test_runs_at_the_same_time_of_one_script_keep_apart(tmp_path: Path) ->
     assert [one["word"] for one in found] == ["a!!!", "b!!!", "c!!!"]
 
 
-LONGER = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Longer",
-    "nodes": {
+LONGER = document(
+    "Longer",
+    {
         "word": {"kind": "io.flow_input", "settings": {"type": "text"}},
         "longer": {"kind": "text.template", "settings": {"template": "{{word}}!"}},
-        "said": {"kind": "io.flow_output"},
+        "said": "io.flow_output",
     },
-    "wires": ["word.value -> longer.word", "longer.text -> said.value"],
-}
+    "word.value -> longer.word",
+    "longer.text -> said.value",
+)
 
 
 async def test_a_region_has_no_step_of_a_name_that_is_there_already(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from studio.trace.events import (
 )
 from studio.trace.events.parts import PartTold
 from studio.trace.events.values import Shown
+from tests.documents import document
 from tests.trace.builders import numbered
 
 Happening = Event | tuple[str, Event] | tuple[str, str, Event]
@@ -40,14 +41,7 @@ WIRES = [
 LAYOUT = {
     "nodes": {"task": [0, 0], "ada": [0, 176], "ben": [0, 376], "team": [320, 0], "out": [640, 0]},
 }
-FLOW: dict[str, Any] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Birds",
-    "nodes": NODES,
-    "wires": WIRES,
-    "layout": LAYOUT,
-}
+FLOW: dict[str, Any] = document("Birds", NODES, *WIRES, layout=LAYOUT)
 LOOK = {"instructions": "Look for birds."}
 ASK = {"instructions": "Who sang among {{look}}?"}
 

@@ -15,7 +15,9 @@ from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
+from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
+from tests.documents import document
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -26,22 +28,18 @@ rules:
     tool_calls: [{name: find_lines, arguments: {text: wren}}]
   - reply: "I read: {{ last }}"
 """
-FLOW = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Trial",
-    "nodes": {
-        "agent": {"kind": "llm.agent"},
+FLOW = document(
+    "Trial",
+    {
+        "agent": "llm.agent",
         "files": {"kind": "tools.files", "settings": {"folder": "data", "write": True}},
-        "out": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
         "question": {"kind": "io.flow_input", "settings": {"default": "What sang?"}},
     },
-    "wires": [
-        "agent.reply -> out.value",
-        "files.tool -> agent.tools",
-        "question.value -> agent.prompt",
-    ],
-}
+    "agent.reply -> out.value",
+    "files.tool -> agent.tools",
+    "question.value -> agent.prompt",
+)
 
 
 @pytest.fixture
@@ -54,8 +52,7 @@ async def old(tmp_path: Path) -> OldRun:
     first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
     assert first.outputs["out"].data == "I read: note.txt:1: A wren sang."
     (root / "data" / "note.txt").write_text("Somebody else's.\n", "utf-8")
-    store = RunStore(root / ".stepwire")
-    return OldRun.read(store, store.runs()[0].run)
+    return last_run(root)
 
 
 async def forked(old: OldRun, *settings: str, step: str = "", is_live: bool = True) -> RunState:
@@ -160,7 +157,7 @@ async def test_what_was_edited_in_a_flow_that_a_tool_ran_before_the_call_is_edit
     session = Session.open(root, REGISTRY)
     await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
     store = RunStore(root / ".stepwire")
-    first = OldRun.read(store, store.runs()[0].run)
+    first = last_run(root)
     edited = await forked(first, 'agent#tool.1/lender/scout.prompt="jay"')
     assert edited.outputs["out"].data == "Told: saw jay"
     again = await forked(OldRun.read(store, edited.run), step="agent#chat.2")

@@ -20,29 +20,26 @@ from studio.store.reader import RunStore
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
-from tests.app.stored import cut_before
+from tests.app.stored import cut_before, last_run
 from tests.app.written_projects import write_flow, write_project
+from tests.documents import document
 from tests.runtime.bench import until
 
 REGISTRY = builtin_registry()
-FLOW: dict[str, object] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Edited",
-    "nodes": {
+FLOW: dict[str, object] = document(
+    "Edited",
+    {
         "word": {"kind": "io.flow_input", "settings": {"default": "wren"}},
-        "either": {"kind": "control.merge"},
+        "either": "control.merge",
         "mark": {"kind": "text.template", "settings": {"template": "{{x}}!"}},
-        "out": {"kind": "io.flow_output"},
-        "plain": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
+        "plain": "io.flow_output",
     },
-    "wires": [
-        "either.value -> mark.x",
-        "either.value -> plain.value",
-        "mark.text -> out.value",
-        "word.value -> either.values[0]",
-    ],
-}
+    "either.value -> mark.x",
+    "either.value -> plain.value",
+    "mark.text -> out.value",
+    "word.value -> either.values[0]",
+)
 
 
 async def edited_at(root: Path, place: str, values: Mapping[str, Resolved]) -> None:
@@ -83,41 +80,37 @@ async def test_an_edited_step_that_was_over_when_the_run_died_is_still_edited_wh
     assert {name: one.data for name, one in state.outputs.items()} == given
 
 
-INNER: dict[str, object] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Inner",
-    "nodes": {
-        "text": {"kind": "io.flow_input"},
+INNER: dict[str, object] = document(
+    "Inner",
+    {
+        "text": "io.flow_input",
         "first": {"kind": "text.template", "settings": {"template": "{{x}}1"}},
         "second": {"kind": "text.template", "settings": {"template": "{{x}}2"}},
-        "said": {"kind": "io.flow_output"},
+        "said": "io.flow_output",
     },
-    "wires": ["first.text -> second.x", "second.text -> said.value", "text.value -> first.x"],
-}
-AROUND: dict[str, object] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Around",
-    "nodes": {
+    "first.text -> second.x",
+    "second.text -> said.value",
+    "text.value -> first.x",
+)
+AROUND: dict[str, object] = document(
+    "Around",
+    {
         "word": {"kind": "io.flow_input", "settings": {"default": "wren"}},
         "call": {"kind": "control.subflow", "settings": {"flow": "inner.json"}},
         "rounds": {"kind": "control.loop", "settings": {"max_rounds": 2}},
         "one": {"kind": "text.template", "settings": {"template": "{{x}}+"}},
         "two": {"kind": "text.template", "settings": {"template": "{{x}}-"}},
-        "out": {"kind": "io.flow_output"},
-        "last": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
+        "last": "io.flow_output",
     },
-    "wires": [
-        "call.said -> out.value",
-        "one.text -> two.x",
-        "rounds.result -> last.value",
-        "rounds.value -> one.x",
-        "two.text -> rounds.again",
-        "word.value -> call.text",
-        "word.value -> rounds.start",
-    ],
-}
+    "call.said -> out.value",
+    "one.text -> two.x",
+    "rounds.result -> last.value",
+    "rounds.value -> one.x",
+    "two.text -> rounds.again",
+    "word.value -> call.text",
+    "word.value -> rounds.start",
+)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +130,6 @@ async def test_a_fork_that_begins_in_a_round_or_a_called_flow_goes_in_with_what_
     root = write_project(tmp_path / "trial", flow=AROUND)
     write_flow(root / "inner.json", INNER)
     await edited_at(root, place, {port: Value("owl", USER)})
-    store = RunStore(root / ".stepwire")
-    old = OldRun.read(store, store.runs()[0].run)
+    old = last_run(root)
     fork = await run_here(prepare_fork(old, REGISTRY, Fork(start), Terms({}, is_live=True)))
     assert {name: one.data for name, one in fork.outputs.items()} == given

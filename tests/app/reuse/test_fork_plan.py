@@ -20,7 +20,9 @@ from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
+from tests.app.stored import last_run
 from tests.app.written_projects import write_project
+from tests.documents import document
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -28,31 +30,27 @@ rules:
   - name: whatever
     reply: "{{ last }}+"
 """
-FLOW: Mapping[str, object] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Rounds of a map",
-    "nodes": {
+FLOW: Mapping[str, object] = document(
+    "Rounds of a map",
+    {
         "words": {"kind": "io.flow_input", "settings": {"type": "text[]", "default": ["a", "bb"]}},
         "rounds": {"kind": "control.loop", "settings": {"max_rounds": 2}},
-        "each": {"kind": "control.for_each"},
+        "each": "control.for_each",
         "writer": {"kind": "llm.chat", "title": "Writer"},
-        "all": {"kind": "control.collect"},
+        "all": "control.collect",
         "save": {"kind": "io.write_file", "settings": {"path": "out.txt"}},
-        "join": {"kind": "text.join"},
-        "out": {"kind": "io.flow_output"},
+        "join": "text.join",
+        "out": "io.flow_output",
     },
-    "wires": [
-        "all.values -> rounds.again",
-        "each.item -> writer.prompt",
-        "join.text -> save.text",
-        "rounds.result -> join.parts[0]",
-        "rounds.result -> out.value",
-        "rounds.value -> each.items",
-        "words.value -> rounds.start",
-        "writer.reply -> all.value",
-    ],
-}
+    "all.values -> rounds.again",
+    "each.item -> writer.prompt",
+    "join.text -> save.text",
+    "rounds.result -> join.parts[0]",
+    "rounds.result -> out.value",
+    "rounds.value -> each.items",
+    "words.value -> rounds.start",
+    "writer.reply -> all.value",
+)
 
 
 @pytest.fixture
@@ -62,8 +60,7 @@ async def old(tmp_path: Path) -> OldRun:
     session = Session.open(root, REGISTRY)
     first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
     assert first.outputs["out"].data == ["a++", "bb++"]
-    store = RunStore(root / ".stepwire")
-    return OldRun.read(store, store.runs()[0].run)
+    return last_run(root)
 
 
 async def planned_and_run(old: OldRun, fork: Fork) -> tuple[ForkPlan, RunState]:

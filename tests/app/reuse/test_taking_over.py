@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from studio.app.documents.history import History
-from studio.app.documents.session import Session
 from studio.app.reuse.fork_edits import Taken, all_of, edits_to_take
 from studio.flow import edits
 from studio.flow.records import Flow, Socket
@@ -17,9 +16,10 @@ from studio.past.replays import OldRun, Terms
 from studio.store.reader import RunStore
 from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
-from studio.workspace.project import Project
-from studio.workspace.runs import prepare, run_here
+from studio.workspace.runs import run_here
+from tests.app.stored import run_once
 from tests.app.written_projects import write_project
+from tests.documents import document
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -29,35 +29,28 @@ rules:
 """
 WRITER = NodeId("writer")
 ASKED = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]
-FLOW = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Trial",
-    "nodes": {
+FLOW = document(
+    "Trial",
+    {
         "question": {"kind": "io.flow_input", "title": "Question", "settings": {"default": "Why?"}},
         "style": {"kind": "text.text", "settings": {"text": "short"}},
         "writer": {"kind": "llm.chat", "title": "Writer", "settings": {"instructions": "Be kind."}},
         "critic": {"kind": "llm.chat", "title": "Critic"},
         "join": {"kind": "text.join", "inputs": {}},
-        "answer": {"kind": "io.flow_output"},
+        "answer": "io.flow_output",
     },
-    "wires": [
-        "critic.reply -> answer.value",
-        "question.value -> writer.prompt",
-        "style.text -> join.parts[1]",
-        "writer.reply -> critic.prompt",
-        "writer.reply -> join.parts[0]",
-    ],
-}
+    "critic.reply -> answer.value",
+    "question.value -> writer.prompt",
+    "style.text -> join.parts[1]",
+    "writer.reply -> critic.prompt",
+    "writer.reply -> join.parts[0]",
+)
 
 
 @pytest.fixture
 async def old(tmp_path: Path) -> OldRun:
     root = write_project(tmp_path / "trial", flow=FLOW, script=SCRIPT)
-    session = Session.open(root, REGISTRY)
-    await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
-    store = RunStore(root / ".stepwire")
-    return OldRun.read(store, store.runs()[0].run)
+    return await run_once(root, REGISTRY)
 
 
 async def forked(old: OldRun, fork: Fork) -> tuple[RunState, RunState]:

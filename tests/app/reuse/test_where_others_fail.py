@@ -18,7 +18,7 @@ from studio.llm.scripted_answers.script_book import ScriptBook
 from studio.llm.scripted_answers.server import serve
 from studio.past.fork_wishes import Fork, Setting
 from studio.past.forks import prepare_fork
-from studio.past.replays import OldRun, Terms, prepare_replay
+from studio.past.replays import Terms, prepare_replay
 from studio.past.resumption import prepare_resume
 from studio.store.reader import RunStore
 from studio.trace.events import entry_from_json
@@ -27,7 +27,9 @@ from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, chain
+from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
+from tests.documents import document
 
 REGISTRY = builtin_registry()
 
@@ -42,53 +44,40 @@ async def ran(root: Path) -> RunState:
     return await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
 
 
-def last_run(root: Path) -> OldRun:
-    store = RunStore(root / ".stepwire")
-    return OldRun.read(store, store.runs()[0].run)
-
-
-INNER = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Inner",
-    "nodes": {
-        "text": {"kind": "io.flow_input"},
-        "first": {"kind": "llm.chat"},
-        "second": {"kind": "llm.chat"},
-        "third": {"kind": "llm.chat"},
-        "aside": {"kind": "llm.chat"},
-        "said": {"kind": "io.flow_output"},
-        "other": {"kind": "io.flow_output"},
+INNER = document(
+    "Inner",
+    {
+        "text": "io.flow_input",
+        "first": "llm.chat",
+        "second": "llm.chat",
+        "third": "llm.chat",
+        "aside": "llm.chat",
+        "said": "io.flow_output",
+        "other": "io.flow_output",
     },
-    "wires": [
-        "aside.reply -> other.value",
-        "first.reply -> second.prompt",
-        "second.reply -> third.prompt",
-        "text.value -> aside.prompt",
-        "text.value -> first.prompt",
-        "third.reply -> said.value",
-    ],
-}
-OUTER = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Outer",
-    "nodes": {
+    "aside.reply -> other.value",
+    "first.reply -> second.prompt",
+    "second.reply -> third.prompt",
+    "text.value -> aside.prompt",
+    "text.value -> first.prompt",
+    "third.reply -> said.value",
+)
+OUTER = document(
+    "Outer",
+    {
         "word": {"kind": "io.flow_input", "settings": {"default": "owl"}},
-        "before": {"kind": "llm.chat"},
+        "before": "llm.chat",
         "call": {"kind": "control.subflow", "settings": {"flow": "inner.json"}},
-        "beside": {"kind": "llm.chat"},
-        "after": {"kind": "llm.chat"},
-        "out": {"kind": "io.flow_output"},
+        "beside": "llm.chat",
+        "after": "llm.chat",
+        "out": "io.flow_output",
     },
-    "wires": [
-        "after.reply -> out.value",
-        "before.reply -> call.text",
-        "call.other -> beside.prompt",
-        "call.said -> after.prompt",
-        "word.value -> before.prompt",
-    ],
-}
+    "after.reply -> out.value",
+    "before.reply -> call.text",
+    "call.other -> beside.prompt",
+    "call.said -> after.prompt",
+    "word.value -> before.prompt",
+)
 PLUS = """
 rules:
   - name: whatever
@@ -112,22 +101,18 @@ async def test_running_again_from_a_step_inside_a_called_flow_runs_only_what_dep
     assert set(plan.asked) == {*asked(new), "beside#chat.1"}
 
 
-AGENT = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Three calls",
-    "nodes": {
-        "agent": {"kind": "llm.agent"},
+AGENT = document(
+    "Three calls",
+    {
+        "agent": "llm.agent",
         "files": {"kind": "tools.files", "settings": {"folder": "data", "write": True}},
-        "out": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
         "question": {"kind": "io.flow_input", "settings": {"default": "Write three notes."}},
     },
-    "wires": [
-        "agent.reply -> out.value",
-        "files.tool -> agent.tools",
-        "question.value -> agent.prompt",
-    ],
-}
+    "agent.reply -> out.value",
+    "files.tool -> agent.tools",
+    "question.value -> agent.prompt",
+)
 THREE_NOTES = """
 rules:
   - when: {turn: 0}

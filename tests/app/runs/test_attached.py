@@ -5,8 +5,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,9 +22,10 @@ from studio.store.reader import RunStore
 from studio.terminal.runs import spoken_in
 from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed
 from studio.trace.fold.state import RunStatus, fold
+from tests.app.pumping import pump_until
 from tests.app.written_projects import write_project
-from tests.host.elsewhere import RUN, Elsewhere, runtime_folder
-from tests.patience import patience
+from tests.documents import document
+from tests.host.elsewhere import RUN, Elsewhere, run_elsewhere, runtime_folder
 
 
 class Following:
@@ -49,23 +48,11 @@ class Following:
         return list(self.live.state.held_steps)
 
 
-def pump_until(pump: Callable[[], None], condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    end = time.monotonic() + patience(seconds)
-    while not condition():
-        assert time.monotonic() < end, "it never came to that"
-        pump()
-        threading.Event().wait(0.002)
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Elsewhere]:
     """A run that waits for its person."""
-    elsewhere = Elsewhere(tmp_path / "project", runtime_folder())
-    elsewhere.start()
-    yield elsewhere
-    if not elsewhere.entries[-1].event.kind.startswith("run_"):
-        elsewhere.people.answer({"answer": "late"})
-    elsewhere.join()
+    with run_elsewhere(tmp_path / "project") as one:
+        yield one
 
 
 def test_a_run_is_followed_from_its_file_on_to_its_end_without_a_gap(run: Elsewhere) -> None:
@@ -207,16 +194,11 @@ def test_what_a_chat_has_said_so_far_is_told_and_nothing_of_those_that_are_over(
     assert spoken_in(fold(entries)) == [(names[0], "writer", "so far")]
 
 
-SLOW = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Slow",
-    "nodes": {
-        "writer": {"kind": "llm.chat", "inputs": {"prompt": "Say something."}},
-        "answer": {"kind": "io.flow_output"},
-    },
-    "wires": ["writer.reply -> answer.value"],
-}
+SLOW = document(
+    "Slow",
+    {"writer": {"kind": "llm.chat", "inputs": {"prompt": "Say something."}}, "answer": "io.flow_output"},
+    "writer.reply -> answer.value",
+)
 
 
 @pytest.mark.process

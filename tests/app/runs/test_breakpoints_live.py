@@ -14,38 +14,33 @@ from studio.trace.events import Entry, LogWritten
 from studio.trace.fold.state import RunStatus
 from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
+from tests.documents import document
 
-FLOW = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Rounds",
-    "nodes": {
+FLOW = document(
+    "Rounds",
+    {
         "grow": {"kind": "text.template", "settings": {"template": "{{x}}+"}},
-        "out": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
         "rounds": {"kind": "control.loop", "settings": {"max_rounds": 3}},
         "word": {"kind": "io.flow_input", "settings": {"default": "a"}},
     },
-    "wires": [
-        "grow.text -> rounds.again",
-        "rounds.result -> out.value",
-        "rounds.value -> grow.x",
-        "word.value -> rounds.start",
-    ],
-}
-BREAKS: dict[str, Any] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Breaks",
-    "nodes": {
+    "grow.text -> rounds.again",
+    "rounds.result -> out.value",
+    "rounds.value -> grow.x",
+    "word.value -> rounds.start",
+)
+BREAKS: dict[str, Any] = document(
+    "Breaks",
+    {
         "broken": {
             "kind": "text.template",
             "settings": {"template": "{{x.name}}"},
             "inputs": {"x": {}},
         },
-        "out": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
     },
-    "wires": ["broken.text -> out.value"],
-}
+    "broken.text -> out.value",
+)
 
 
 def test_a_condition_a_count_and_a_line_reach_the_run_and_hits_come_back(

@@ -22,6 +22,7 @@ from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import ProjectFlows, project_registry
 from studio.workspace.runs import prepare, run_here
+from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
 
 REGISTRY = builtin_registry()
@@ -202,8 +203,7 @@ async def test_a_run_is_gone_back_to_with_the_flows_as_they_were(root: Path) -> 
 
 async def test_a_fork_with_an_edited_called_flow_runs_the_call_again(root: Path) -> None:
     assert given(await run_project(root)) == "owl!"
-    store = RunStore(root / ".stepwire")
-    old = OldRun.read(store, store.runs()[0].run)
+    old = last_run(root)
     write_flow(root / "parts" / "loud.json", loud("?"))
     project = Project.open(root)
     flows: dict[str, Flow] = {

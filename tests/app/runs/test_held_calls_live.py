@@ -12,6 +12,7 @@ from studio.host.protocol import ReleaseStep, ResumeRun, StepOn
 from studio.ids import StepId
 from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
+from tests.documents import document
 
 CALL = StepId("agent#tool.1")
 SCRIPT = """
@@ -20,18 +21,18 @@ rules:
     tool_calls: [{name: text_search, arguments: {query: wren}}]
   - reply: "I read: {{ last }}"
 """
-FLOW = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Trial",
-    "nodes": {
-        "agent": {"kind": "llm.agent"},
-        "out": {"kind": "io.flow_output"},
+FLOW = document(
+    "Trial",
+    {
+        "agent": "llm.agent",
+        "out": "io.flow_output",
         "question": {"kind": "io.flow_input", "settings": {"default": "What sang?"}},
         "search": {"kind": "tools.text_search", "settings": {"folder": "data"}},
     },
-    "wires": ["agent.reply -> out.value", "question.value -> agent.prompt", "search.tool -> agent.tools"],
-}
+    "agent.reply -> out.value",
+    "question.value -> agent.prompt",
+    "search.tool -> agent.tools",
+)
 
 
 @pytest.fixture

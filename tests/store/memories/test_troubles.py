@@ -1,4 +1,3 @@
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -9,6 +8,7 @@ import pytest
 from studio.store.memories import contents
 from studio.store.memories.new_file import log_of
 from studio.store.memories.sql import Database
+from tests.full_disk import full_disk
 from tests.store.memories.kept import fill, opened, path_of, put, save, texts, trouble
 
 
@@ -145,12 +145,10 @@ def test_a_file_that_another_holds_for_itself_alone_does_not_stop_a_run(tmp_path
 
 
 @pytest.fixture
-def full_disk() -> Iterator[None]:
+def no_room() -> Iterator[None]:
     """No file can grow any more."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with full_disk():
+        yield
 
 
 @pytest.fixture
@@ -158,7 +156,7 @@ def kept_before(tmp_path: Path) -> None:
     save(tmp_path, "1", put("a one", "b two"))
 
 
-@pytest.mark.usefixtures("kept_before", "full_disk")
+@pytest.mark.usefixtures("kept_before", "no_room")
 def test_on_a_disk_without_any_room_a_memory_is_read_and_told_of_what_is_not_kept(tmp_path: Path) -> None:
     assert not log_of(path_of(tmp_path)).exists()  # SQLite makes it, and a third file, even to read
     memory = opened(tmp_path)

@@ -1,7 +1,7 @@
 """Strokes of the mouse with keys held, event by event."""
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.canvas.conftest import Hand
@@ -35,6 +35,14 @@ def stroke(h: Hand, start: QPoint, end: QPoint, keys: Qt.KeyboardModifier = NONE
     """Press, drag, let go."""
     hold(h, start, end, keys)
     release(h, end, keys)
+
+
+def wheel(h: Hand, at: QPointF, delta: int = 120, keys: Qt.KeyboardModifier = NONE) -> None:
+    """Turn the wheel of a mouse; a notch is 120."""
+    event = QWheelEvent(
+        at, at, QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False
+    )
+    QApplication.sendEvent(h.view, event)
 
 
 def _send(h: Hand, kind: QEvent.Type, at: QPoint, keys: Qt.KeyboardModifier) -> None:

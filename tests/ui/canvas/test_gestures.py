@@ -13,6 +13,7 @@ from studio.ids import NodeId
 from tests.flow.builders import flow, wire
 from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
+from tests.ui.canvas.strokes import wheel
 
 Open = Callable[[Flow], Hand]
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -200,7 +201,7 @@ def test_the_wheel_zooms_at_the_pointer(hand: Open, notches: int) -> None:
     at = QPointF(h.at("writer"))
     before = h.view.board.camera.to_scene(at.x(), at.y())
     for _ in range(abs(notches)):
-        _wheel(h, at, 120 if notches > 0 else -120)
+        wheel(h, at, 120 if notches > 0 else -120)
     after = h.view.board.camera.to_scene(at.x(), at.y())
     assert (h.view.board.camera.scale > 1) == (notches > 0)
     assert after == pytest.approx(before, abs=2)
@@ -289,20 +290,6 @@ def test_a_collect_is_a_pair_of_ports_on_its_maps_border(hand: Open) -> None:
 
 def _xy(point: QPoint) -> tuple[float, float]:
     return float(point.x()), float(point.y())
-
-
-def _wheel(h: Hand, at: QPointF, delta: int) -> None:
-    event = QWheelEvent(
-        at,
-        at,
-        QPoint(0, 0),
-        QPoint(0, delta),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(h.view, event)
 
 
 def test_an_area_encloses_what_is_lent_to_its_body_while_it_stands_close(hand: Open) -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow
@@ -12,7 +11,7 @@ from studio.ui.canvas.hand.viewport import ZOOM_NOTCH
 from studio.ui.motion import is_motion_reduced, reduce_motion
 from tests.ui.canvas.builders import chain
 from tests.ui.canvas.conftest import Hand
-from tests.ui.canvas.strokes import CONTROL
+from tests.ui.canvas.strokes import CONTROL, wheel
 
 Open = Callable[[Flow], Hand]
 
@@ -23,15 +22,6 @@ def motion(qapp: QApplication) -> Iterator[None]:
     reduce_motion(is_reduced=False)
     yield
     reduce_motion(is_reduced=False)
-
-
-def wheel(
-    h: Hand, at: QPointF, delta: int = 120, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
-) -> None:
-    event = QWheelEvent(
-        at, at, QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False
-    )
-    QApplication.sendEvent(h.view, event)
 
 
 def test_a_notch_of_the_wheel_comes_nearer_step_by_step_about_the_pointer(hand: Open) -> None:

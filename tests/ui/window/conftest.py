@@ -12,6 +12,9 @@ from studio import places
 from studio.ui.window import main_window
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
+from tests.app.flows import SCRIPT, chain
+from tests.app.written_projects import write_project
+from tests.ui.window.live_runs import finish
 from tests.ui.window.windows import a_window, clear
 
 QUICKER = "tokens_per_second: 900\n  delay: 0.01\n"
@@ -67,4 +70,14 @@ def window(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MainWindow]
 def flow(window: MainWindow, project: Path) -> OpenFlow:
     window.documents.open(project)
     assert window.front is not None
+    return window.front
+
+
+@pytest.fixture
+def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
+    """A flow of three nodes that has run once."""
+    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    assert window.front is not None
+    window.app.commands.run("run.run")
+    finish(qtbot, window.front)
     return window.front

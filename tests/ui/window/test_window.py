@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.app.runs.live_run import LiveRun
 from studio.export.forms.signature import is_as_exported
 from studio.flow import edits
 from studio.flow.files.codec import dumps
@@ -17,16 +16,17 @@ from studio.ids import NodeId, StepId
 from studio.trace.fold.state import RunStatus
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
+from tests.ui.window.live_runs import LONG, live_of
 from tests.ui.window.windows import delete_now
 
 CRITIC = NodeId("critic")
-LONG = 60_000
 
 
-def live_of(flow: OpenFlow) -> LiveRun:
-    run = flow.work.shown.run
-    assert run is not None
-    return run
+def run_into_breakpoint(window: MainWindow, flow: OpenFlow) -> None:
+    """Run the flow with a breakpoint at its critic."""
+    flow.work.session.selection.select([CRITIC])
+    window.app.commands.run("canvas.breakpoint")
+    window.app.commands.run("run.run")
 
 
 @pytest.mark.shared_window
@@ -46,9 +46,7 @@ def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWin
 def test_a_held_draft_is_edited_and_the_edit_is_read(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.selection.select([CRITIC])
-    window.app.commands.run("canvas.breakpoint")
-    window.app.commands.run("run.run")
+    run_into_breakpoint(window, flow)
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
     assert flow.work.session.selection.now.only_node == CRITIC
@@ -69,9 +67,7 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
 def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.selection.select([CRITIC])
-    window.app.commands.run("canvas.breakpoint")
-    window.app.commands.run("run.run")
+    run_into_breakpoint(window, flow)
     qtbot.waitUntil(lambda: flow.work.session.selection.now.step is not None, timeout=LONG)
     flow.work.session.breakpoints.set("critic", state=None)
     window.app.commands.run("run.continue")
@@ -85,9 +81,7 @@ def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
 def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.selection.select([CRITIC])
-    window.app.commands.run("canvas.breakpoint")
-    window.app.commands.run("run.run")
+    run_into_breakpoint(window, flow)
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
     window.app.commands.run("run.into")

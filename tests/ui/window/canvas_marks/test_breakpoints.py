@@ -16,7 +16,8 @@ from studio.trace.fold.state import RunStatus
 from studio.ui.window.canvas_marks.breakpoint_sheet import BreakSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
-from tests.ui.window.test_window import CRITIC, LONG, live_of
+from tests.ui.window.live_runs import LONG, live_of
+from tests.ui.window.test_window import CRITIC
 
 pytestmark = pytest.mark.shared_window
 

@@ -9,8 +9,8 @@ from studio.store.reader import RunStore
 from studio.ui.window.cases.case_sheet import CaseSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
+from tests.ui.window.live_runs import LONG
 from tests.ui.window.scripts.test_script_runs import wait_for_run
-from tests.ui.window.test_window import LONG
 
 pytestmark = pytest.mark.shared_window
 

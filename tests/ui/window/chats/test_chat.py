@@ -27,6 +27,7 @@ from studio.ui.window.models.who_answers import WhoAnswers
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.flows import chain
 from tests.app.written_projects import write_project
+from tests.documents import document
 from tests.ui.window.windows import LONG, delete_now
 
 pytestmark = pytest.mark.shared_window
@@ -57,7 +58,7 @@ WIRES = (
 
 
 def opened(window: MainWindow, root: Path, nodes: Mapping[str, object] = NODES, *wires: str) -> OpenFlow:
-    flow = {"format": "stepwire.flow", "version": 1, "name": "Talk", "nodes": {**nodes}, "wires": [*wires]}
+    flow = document("Talk", {**nodes}, *wires)
     write_project(root, flow=flow, script=SCRIPT, chat={"default": "scripted", "profiles": {}})
     (root / "data").mkdir()
     (root / "data" / "may.txt").write_text("A wren sang.")

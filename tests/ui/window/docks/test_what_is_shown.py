@@ -13,8 +13,9 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
+from tests.documents import document
+from tests.ui.window.live_runs import LONG, live_of
 from tests.ui.window.past.test_earlier_runs import REFUSING
-from tests.ui.window.test_window import LONG, live_of
 from tests.ui.window.windows import point_at
 
 pytestmark = pytest.mark.shared_window
@@ -48,25 +49,21 @@ def test_messages_are_those_of_the_selected_node_and_of_no_other(
     assert messages.bubbles, "with nothing selected, who spoke last"
 
 
-LENT = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Lent",
-    "nodes": {
+LENT = document(
+    "Lent",
+    {
         "question": {"kind": "io.flow_input", "settings": {"default": "Why?"}},
         "rounds": {"kind": "control.loop", "settings": {"max_rounds": 2}},
         "agent": {"kind": "llm.agent", "title": "Agent"},
         "search": {"kind": "tools.text_search", "title": "Text search"},
-        "out": {"kind": "io.flow_output"},
+        "out": "io.flow_output",
     },
-    "wires": [
-        "question.value -> rounds.start",
-        "rounds.value -> agent.prompt",
-        "agent.reply -> rounds.again",
-        "search.tool -> agent.tools",
-        "rounds.result -> out.value",
-    ],
-}
+    "question.value -> rounds.start",
+    "rounds.value -> agent.prompt",
+    "agent.reply -> rounds.again",
+    "search.tool -> agent.tools",
+    "rounds.result -> out.value",
+)
 
 
 def test_a_tool_that_cannot_be_lent_is_the_node_that_is_blamed(

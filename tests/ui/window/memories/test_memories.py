@@ -21,6 +21,7 @@ from studio.ui.panels.inspector.memory_cards import memory_cards
 from studio.ui.panels.memories.item_sheet import ItemSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
+from tests.documents import document
 from tests.ui.window.scripts.test_script_runs import wait_for_run
 from tests.ui.window.windows import LONG
 
@@ -49,7 +50,7 @@ DRAFT = Item("draft", "A dunnock sang.", {}, "2026-11-21T10:01:00+00:00", "write
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "birds"
     folder.mkdir()
-    flow = {"format": "stepwire.flow", "version": 1, "name": "Birds", "nodes": NODES, "wires": WIRES}
+    flow = document("Birds", NODES, *WIRES)
     (folder / "flow.json").write_text(json.dumps(flow))
     about = {"format": "stepwire.project", "version": 1, "name": "birds"}
     (folder / "project.json").write_text(json.dumps(about))

@@ -10,8 +10,8 @@ from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
-from tests.ui.window.past.test_earlier_runs import choose, finish
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, finish, live_of
+from tests.ui.window.past.test_earlier_runs import choose
 
 pytestmark = pytest.mark.shared_window
 

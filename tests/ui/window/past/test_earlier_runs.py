@@ -21,23 +21,10 @@ from tests.app.reuse.test_going_back import saving
 from tests.app.stored import cut_before
 from tests.app.written_projects import write_flow, write_project
 from tests.cli.test_resume import saving_at_once
-from tests.ui.window.test_window import LONG, live_of
+from tests.documents import document
+from tests.ui.window.live_runs import LONG, finish, live_of
 
 WRITER = NodeId("writer")
-
-
-@pytest.fixture
-def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
-    """A flow of three nodes that has run once."""
-    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
-    assert window.front is not None
-    window.app.commands.run("run.run")
-    finish(qtbot, window.front)
-    return window.front
-
-
-def finish(qtbot: QtBot, flow: OpenFlow) -> None:
-    qtbot.waitUntil(lambda: live_of(flow).is_over and live_of(flow).status.is_final, timeout=LONG)
 
 
 @pytest.mark.shared_window
@@ -233,16 +220,14 @@ rules:
   - name: whatever is asked
     error: {status: 400, message: Not today}
 """
-CALLING: dict[str, object] = {
-    "format": "stepwire.flow",
-    "version": 1,
-    "name": "Calling",
-    "nodes": {
+CALLING: dict[str, object] = document(
+    "Calling",
+    {
         "call": {"kind": "control.subflow", "title": "Ask it", "settings": {"flow": "inner.json"}},
         "out": {"kind": "io.flow_output", "title": "Out"},
     },
-    "wires": ["call.answer -> out.value"],
-}
+    "call.answer -> out.value",
+)
 
 
 @pytest.mark.shared_window

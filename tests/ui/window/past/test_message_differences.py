@@ -9,9 +9,7 @@ from studio.ids import NodeId
 from studio.ui.panels.messages.panel import CONTEXT, DIFFERENCES
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
-from tests.ui.window.past.test_earlier_runs import finish
-from tests.ui.window.past.test_earlier_runs import small as small  # noqa: PLC0414  # the fixture
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, finish, live_of
 
 pytestmark = pytest.mark.shared_window
 

@@ -1,7 +1,6 @@
 """Runs again from a step that is edited before anything is bought, by mouse and keys."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,24 +14,11 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from studio.ui.window.past.fork_edits import TakeOverSheet
 from studio.ui.window.past.run_again import RunAgainSheet
-from tests.app.flows import SCRIPT, chain
-from tests.app.written_projects import write_project
-from tests.ui.window.past.test_earlier_runs import finish
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, finish, live_of
 
 pytestmark = pytest.mark.shared_window
 
 WRITER = NodeId("writer")
-
-
-@pytest.fixture
-def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
-    """A flow of three nodes that has run once."""
-    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
-    assert window.front is not None
-    window.app.commands.run("run.run")
-    finish(qtbot, window.front)
-    return window.front
 
 
 def sheet_of(qtbot: QtBot, flow: OpenFlow) -> RunAgainSheet:

@@ -16,26 +16,24 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from studio.workspace.files import load_flow, versions_of
 from tests.app.written_projects import write_flow, write_project
+from tests.documents import document
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def birds(name: str) -> dict[str, object]:
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": name,
-        "nodes": {
+    return document(
+        name,
+        {
             "first": {"kind": "text.template", "title": "First", "settings": {"template": "An owl calls"}},
             "second": {"kind": "text.template", "title": "Second", "settings": {"template": "owl {{owl}}"}},
         },
-        "wires": [],
-        "layout": {
+        layout={
             "nodes": {"first": [0, 0], "second": [400, 0]},
             "frames": {},
             "notes": {"n": {"text": "No owl in June", "at": [0, 300], "size": [200, 100]}},
         },
-    }
+    )
 
 
 @pytest.fixture

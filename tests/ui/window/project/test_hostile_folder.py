@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
-from tests.ui.window.past.test_earlier_runs import finish
-from tests.ui.window.test_window import LONG
+from tests.ui.window.live_runs import LONG, finish
 from tests.ui.window.windows import a_window
 
 NAMES = {*sys.stdlib_module_names, *packages_distributions(), "studio", "nodes", "sitecustomize"}

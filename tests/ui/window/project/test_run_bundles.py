@@ -14,8 +14,8 @@ from studio.store.reader import RunStore
 from studio.ui.window.main_window import MainWindow
 from tests.cli.conftest import Call
 from tests.cli.conftest import call as call  # noqa: PLC0414  # a fixture
+from tests.ui.window.live_runs import LONG
 from tests.ui.window.scripts.test_script_runs import choose_file, wait_for_run
-from tests.ui.window.test_window import LONG
 
 pytestmark = pytest.mark.shared_window
 

@@ -12,6 +12,7 @@ from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.written_projects import write_project
+from tests.documents import document
 
 pytestmark = pytest.mark.shared_window
 
@@ -19,19 +20,19 @@ KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def letter() -> dict[str, object]:
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Letter",
-        "nodes": {
-            "answer": {"kind": "io.flow_output"},
+    return document(
+        "Letter",
+        {
+            "answer": "io.flow_output",
             "body": {"kind": "text.template", "title": "Body", "settings": {"template": "{{head}}!"}},
             "head": {"kind": "text.template", "title": "Head", "settings": {"template": "Dear {{name}}"}},
-            "name": {"kind": "io.flow_input"},
+            "name": "io.flow_input",
         },
-        "wires": ["body.text -> answer.value", "head.text -> body.head", "name.value -> head.name"],
-        "layout": {"nodes": {"name": [0, 0], "head": [300, 0], "body": [600, 0], "answer": [900, 0]}},
-    }
+        "body.text -> answer.value",
+        "head.text -> body.head",
+        "name.value -> head.name",
+        layout={"nodes": {"name": [0, 0], "head": [300, 0], "body": [600, 0], "answer": [900, 0]}},
+    )
 
 
 @pytest.fixture

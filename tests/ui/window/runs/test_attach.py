@@ -5,21 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.compose import compose
 from studio.flow.files.codec import dumps
 from studio.ids import NodeId
 from studio.trace.fold.state import RunStatus
-from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.written_projects import write_project
-from tests.forked_hosts import forked_host
 from tests.host.elsewhere import FLOW, RUN, Elsewhere, runtime_folder
+from tests.ui.window.windows import a_window
 
 LONG = 10_000
 
@@ -27,21 +25,9 @@ LONG = 10_000
 @pytest.fixture(scope="module")
 def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """One window for all tests, with sockets of its own."""
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    before = qapp.font(), qapp.palette()
     root = tmp_path_factory.mktemp("w")
-    app = compose({**os.environ, **runtime_folder()}, root / "config", is_warmed=False, spawn=forked_host)
-    made = MainWindow(app, Appearance(qapp, app.settings, root))
-    made.resize(1400, 900)
-    made.show()
-    yield made
-    made.leave()
-    app.close()
-    made.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
+    with a_window(qapp, root, {**os.environ, **runtime_folder()}) as made:
+        yield made
 
 
 class There:

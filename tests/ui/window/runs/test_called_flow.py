@@ -8,19 +8,17 @@ from pytestqt.qtbot import QtBot
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import chain
 from tests.app.written_projects import write_flow, write_project
+from tests.documents import document
 
 pytestmark = pytest.mark.shared_window
 
 
 def calling(name: str, kind: str = "control.subflow") -> dict[str, object]:
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Main",
-        "nodes": {"brief": {"kind": kind, "title": "Brief", "settings": {"flow": name}}},
-        "wires": [],
-        "layout": {"nodes": {"brief": [0, 0]}},
-    }
+    return document(
+        "Main",
+        {"brief": {"kind": kind, "title": "Brief", "settings": {"flow": name}}},
+        layout={"nodes": {"brief": [0, 0]}},
+    )
 
 
 @pytest.mark.parametrize("kind", ["control.subflow", "tools.flow_as_tool"])

@@ -11,7 +11,7 @@ from studio.trace.fold.state import RunStatus, StepStatus
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.written_projects import write_project
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, live_of
 
 WRITER = NodeId("writer")
 

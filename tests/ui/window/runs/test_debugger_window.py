@@ -85,6 +85,13 @@ def step_of(flow: OpenFlow, step: str) -> StepState:
     return live_of(flow).state.steps[StepId(step)]
 
 
+def run_until_held(qtbot: QtBot, shared: MainWindow, flow: OpenFlow, step: str, at: str = "") -> None:
+    """Run the flow with a breakpoint at a step, or at one of its ports, until it is held there."""
+    flow.work.session.breakpoints.set(at or step, state=True)
+    shared.app.commands.run("run.run")
+    wait_held(qtbot, flow, step)
+
+
 def wait_held(qtbot: QtBot, flow: OpenFlow, *steps: str) -> None:
     def is_held() -> bool:
         return sorted(live_of(flow).state.held_steps) == sorted(steps)
@@ -134,9 +141,7 @@ def test_elements_of_a_held_list_are_moved_and_added_by_keys_and_the_trace_has_w
 def test_a_held_value_is_sent_to_another_case_from_the_menu_of_the_box(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.breakpoints.set("size", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "size")
+    run_until_held(qtbot, shared, flow, "size")
     qtbot.waitUntil(lambda: flow.work.inspector.held.step == "size")
     menu = flow.work.inspector.held.menu
     menu.aboutToShow.emit()
@@ -169,9 +174,7 @@ def test_a_held_step_is_dropped_while_others_go_on_and_are_held_beside_it(
 
 
 def test_choosing_a_row_shows_that_step_everywhere(qtbot: QtBot, shared: MainWindow, flow: OpenFlow) -> None:
-    flow.work.session.breakpoints.set("size", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "size")
+    run_until_held(qtbot, shared, flow, "size")
     flow.work.show_step("look")
     assert flow.work.session.selection.now.only_node == "look"
     shared.docks["debugger"].bring_up()
@@ -203,9 +206,7 @@ def test_a_run_that_is_detached_goes_on_past_its_breakpoints(
 def test_the_row_of_another_run_shows_that_run_and_what_is_done_there_is_done_to_it(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.breakpoints.set("look", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "look")
+    run_until_held(qtbot, shared, flow, "look")
     first = live_of(flow)
     shared.app.commands.run("run.another")
     qtbot.waitUntil(lambda: live_of(flow) is not first, timeout=LONG)
@@ -227,9 +228,7 @@ def test_the_row_of_another_run_shows_that_run_and_what_is_done_there_is_done_to
 def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.breakpoints.set("size.small", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "size")
+    run_until_held(qtbot, shared, flow, "size", at="size.small")
     box = flow.work.inspector.held
     qtbot.waitUntil(lambda: box.step == "size")
     box.menu.aboutToShow.emit()
@@ -247,9 +246,7 @@ def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
 def test_keys_lead_to_what_is_held_and_to_the_breakpoints_also_where_the_other_stands_in_front(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.breakpoints.set("look", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "look")
+    run_until_held(qtbot, shared, flow, "look")
     debugging = flow.work.debugging
     shared.app.commands.run("run.breakpoints")
     assert debugging.breakpoints.list.isVisible()
@@ -270,9 +267,7 @@ def test_keys_lead_to_what_is_held_and_to_the_breakpoints_also_where_the_other_s
 def test_a_held_run_is_looked_at_seldom_and_its_timeline_grows_once_a_second(
     qtbot: QtBot, shared: MainWindow, flow: OpenFlow
 ) -> None:
-    flow.work.session.breakpoints.set("look", state=True)
-    shared.app.commands.run("run.run")
-    wait_held(qtbot, flow, "look")
+    run_until_held(qtbot, shared, flow, "look")
     flow.work.raise_asked.emit("timeline")
     timer, view = shared.bridge.findChildren(QTimer)[0], flow.work.timeline.view
     qtbot.waitUntil(lambda: timer.interval() == IDLE, timeout=LONG)

@@ -26,7 +26,7 @@ from studio.workspace.files import save_flow
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
 from tests.ui.builders import a_flow, a_run, entries
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, live_of
 
 pytestmark = pytest.mark.shared_window
 

@@ -1,7 +1,6 @@
 """Asking a run in the window where a value comes from."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -16,26 +15,13 @@ from studio.ui.panels.value_card import ValueCard
 from studio.ui.viewmodels.run.origin_rows import OriginRows
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
-from tests.app.flows import SCRIPT, chain
-from tests.app.written_projects import write_project
 from tests.runtime.bench import REGISTRY, flow_of, run
 from tests.ui.builders import a_look
-from tests.ui.window.past.test_earlier_runs import finish
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, finish, live_of
 
 pytestmark = pytest.mark.shared_window
 
 WRITER = NodeId("writer")
-
-
-@pytest.fixture
-def ran(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
-    """A flow of three nodes that has run once."""
-    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
-    assert window.front is not None
-    window.app.commands.run("run.run")
-    finish(qtbot, window.front)
-    return window.front
 
 
 def texts(flow: OpenFlow) -> list[str]:
@@ -46,13 +32,13 @@ def texts(flow: OpenFlow) -> list[str]:
 
 
 def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everywhere(
-    qtbot: QtBot, window: MainWindow, ran: OpenFlow
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
-    work = ran.work
+    work = small.work
     work.session.selection.select([WRITER])
-    assert ran.origins.can_ask()
+    assert small.origins.can_ask()
     window.app.commands.run("run.origin")
-    lines = texts(ran)
+    lines = texts(small)
     assert lines[0].startswith("Writer · reply · You asked: Why?")
     assert any("model" in line for line in lines)
     assert any("given · Why?" in line for line in lines)
@@ -60,51 +46,51 @@ def test_a_selected_nodes_reply_is_followed_back_and_a_row_shows_its_step_everyw
     tree = work.origin.tree
     qtbot.waitUntil(tree.isVisible, timeout=LONG)
     tree.setFocus()
-    row = next(one for one in _items(ran) if one.text(0) == "Writer: chat 1")
+    row = next(one for one in _items(small) if one.text(0) == "Writer: chat 1")
     qtbot.waitUntil(tree.hasFocus, timeout=LONG)
     tree.setCurrentItem(row)
     assert work.session.selection.now.step == StepId("writer#chat.1")
     assert work.messages.step == StepId("writer#chat.1")
 
 
-def test_a_card_in_the_inspector_asks_for_its_own_value(window: MainWindow, ran: OpenFlow) -> None:
+def test_a_card_in_the_inspector_asks_for_its_own_value(window: MainWindow, small: OpenFlow) -> None:
     del window
-    ran.work.session.selection.select([WRITER])
-    card = next(one for one in ran.work.inspector.values.findChildren(ValueCard) if not one.isHidden())
+    small.work.session.selection.select([WRITER])
+    card = next(one for one in small.work.inspector.values.findChildren(ValueCard) if not one.isHidden())
     buttons = {one.accessibleName(): one for one in card.findChildren(QToolButton)}
     buttons["Where does this come from?"].click()
-    assert ran.work.origin.spots == (Spot(StepId("writer"), "input", "prompt"),)
+    assert small.work.origin.spots == (Spot(StepId("writer"), "input", "prompt"),)
     buttons["Copy the value"].click()
     assert QGuiApplication.clipboard().text() == "Why?"
 
 
-def test_a_port_and_a_wire_say_where_their_value_comes_from(window: MainWindow, ran: OpenFlow) -> None:
+def test_a_port_and_a_wire_say_where_their_value_comes_from(window: MainWindow, small: OpenFlow) -> None:
     del window
     menu = QMenu()
-    ran.origins.add_to(menu, "writer.reply", is_output=True)
+    small.origins.add_to(menu, "writer.reply", is_output=True)
     (action,) = menu.actions()
     action.trigger()
-    assert ran.work.origin.spots == (Spot(StepId("writer"), "output", "reply"),)
-    wire = next(one for one in ran.work.session.flow.wires if one.target.node == WRITER)
-    ran.work.session.selection.select([], [wire])
-    ran.origins.ask_selected()
-    assert ran.work.origin.spots == (Spot(StepId(wire.source.node), "output", "value"),)
+    assert small.work.origin.spots == (Spot(StepId("writer"), "output", "reply"),)
+    wire = next(one for one in small.work.session.flow.wires if one.target.node == WRITER)
+    small.work.session.selection.select([], [wire])
+    small.origins.ask_selected()
+    assert small.work.origin.spots == (Spot(StepId(wire.source.node), "output", "value"),)
 
 
-def test_what_a_fork_reused_leads_to_the_run_that_paid_for_it(qtbot: QtBot, ran: OpenFlow) -> None:
-    first = live_of(ran).run
-    ran.controls.replay_shown()
-    finish(qtbot, ran)
-    assert live_of(ran).run != first
+def test_what_a_fork_reused_leads_to_the_run_that_paid_for_it(qtbot: QtBot, small: OpenFlow) -> None:
+    first = live_of(small).run
+    small.controls.replay_shown()
+    finish(qtbot, small)
+    assert live_of(small).run != first
     chat = Spot(StepId("writer#chat.1"), "output", "answer")
-    ran.origins.show([chat])
-    assert any(f"reused from run {first}" in line for line in texts(ran))
-    menu = ran.work.origin.make_menu()
+    small.origins.show([chat])
+    assert any(f"reused from run {first}" in line for line in texts(small))
+    menu = small.work.origin.make_menu()
     next(one for one in menu.actions() if "taken from" in one.text()).trigger()
-    shown = ran.work.shown
+    shown = small.work.shown
     qtbot.waitUntil(lambda: shown.run is not None and shown.run.run == first, timeout=LONG)
-    qtbot.waitUntil(lambda: ran.work.session.selection.now.step == chat.step, timeout=LONG)
-    assert ran.work.origin.spots == ()
+    qtbot.waitUntil(lambda: small.work.session.selection.now.step == chat.step, timeout=LONG)
+    assert small.work.origin.spots == ()
 
 
 def _items(flow: OpenFlow) -> list[QTreeWidgetItem]:

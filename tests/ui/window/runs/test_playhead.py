@@ -9,7 +9,7 @@ from studio.ids import NodeId, StepId
 from studio.trace.fold.steps import StepStatus
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, live_of
 
 pytestmark = pytest.mark.shared_window
 

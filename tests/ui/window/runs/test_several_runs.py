@@ -122,6 +122,16 @@ def finish(qtbot: QtBot, flow: OpenFlow) -> LiveRun:
     return run
 
 
+def begin_two(qtbot: QtBot, nested: OpenFlow) -> LiveRun | None:
+    """Hold a run at its first step, which is given, and begin another one that is to be held later."""
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = nested.controls.live
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.another")
+    return first
+
+
 def outputs(run: LiveRun) -> dict[str, object]:
     return {name: shown.data for name, shown in run.state.outputs.items()}
 
@@ -220,12 +230,7 @@ def test_another_case_is_chosen_from_a_menu_with_the_keyboard(
 def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
     qtbot: QtBot, window: MainWindow, nested: OpenFlow
 ) -> None:
-    controls = nested.controls
-    press(nested, "run.step")
-    wait_held(qtbot, nested, "words")
-    first = controls.live
-    nested.work.session.breakpoints.cycle("mark")
-    press(nested, "run.another")
+    controls, first = nested.controls, begin_two(qtbot, nested)
     qtbot.waitUntil(lambda: controls.live is not first and held(nested) == ["each.0/mark"], timeout=LONG)
     second = controls.live
     assert first is not None
@@ -304,12 +309,7 @@ def test_all_runs_go_on_at_once(qtbot: QtBot, nested: OpenFlow) -> None:
 def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     qtbot: QtBot, window: MainWindow, nested: OpenFlow
 ) -> None:
-    controls = nested.controls
-    press(nested, "run.step")
-    wait_held(qtbot, nested, "words")
-    first = controls.live
-    nested.work.session.breakpoints.cycle("mark")
-    press(nested, "run.another")
+    controls, first = nested.controls, begin_two(qtbot, nested)
     qtbot.waitUntil(lambda: controls.live is not first and bool(held(nested)), timeout=LONG)
     press(nested, "run.step")
     assert first is not None

@@ -18,20 +18,34 @@ LONG = 20_000
 pytestmark = pytest.mark.shared_window
 
 
-def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def asking(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
+    """Run a flow that asks for an approval, until it asks; gives its project."""
     project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
     window.documents.open(project)
     assert window.front is not None
     window.app.commands.run("run.run")
     work = window.front.work
     qtbot.waitUntil(lambda: bool(work.questions.forms), timeout=LONG)
-    assert window.front.controls.stopped_by_closing == [], "what only waits loses nothing"
+    return project
+
+
+def leave(qtbot: QtBot, window: MainWindow) -> None:
+    """Close the flow in front while it waits."""
+    assert window.front is not None
+    work = window.front.work
     live = work.shown.run
     assert live is not None
     window.drop(work.session)
     qtbot.waitUntil(lambda: live.is_over, timeout=LONG)
+
+
+def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    project = asking(qtbot, window, tmp_path)
+    assert window.front is not None
+    assert window.front.controls.stopped_by_closing == [], "what only waits loses nothing"
+    leave(qtbot, window)
 
     window.documents.open(project)
     assert window.front is not None
@@ -51,16 +65,8 @@ def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
 def test_a_run_whose_chat_profile_is_gone_says_so_when_its_question_is_answered(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
-    window.documents.open(project)
-    assert window.front is not None
-    window.app.commands.run("run.run")
-    work = window.front.work
-    qtbot.waitUntil(lambda: bool(work.questions.forms), timeout=LONG)
-    live = work.shown.run
-    assert live is not None
-    window.drop(work.session)
-    qtbot.waitUntil(lambda: live.is_over, timeout=LONG)
+    project = asking(qtbot, window, tmp_path)
+    leave(qtbot, window)
     shutil.rmtree(project / "scripts")
 
     window.documents.open(project)

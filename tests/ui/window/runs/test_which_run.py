@@ -1,7 +1,6 @@
 """Which run is meant, where several go on, are over or of other flows, or an earlier moment is shown."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.compose import compose
 from studio.app.runs.live_run import LiveRun
 from studio.flow.files.codec import dumps
 from studio.flow.records import Flow
@@ -17,13 +15,12 @@ from studio.host.protocol import ResumeRun
 from studio.ids import NodeId, RunId
 from studio.store.reader import RunStore
 from studio.trace.fold.state import RunStatus
-from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.written_projects import write_flow, write_project
-from tests.forked_hosts import forked_host
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT
+from tests.ui.window.windows import a_window
 
 LONG = 30_000
 TWO_STEPS = flow_of(
@@ -59,19 +56,8 @@ def _named(flow: Flow, name: str) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """One window for all: each test opens flows of its own in it."""
-    before = qapp.font(), qapp.palette()
-    root = tmp_path_factory.mktemp("window")
-    app = compose(dict(os.environ), root / "config", is_warmed=False, spawn=forked_host)
-    made = MainWindow(app, Appearance(qapp, app.settings, root))
-    made.resize(1400, 900)
-    made.show()
-    yield made
-    made.leave()
-    app.close()
-    made.deleteLater()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
+    with a_window(qapp, tmp_path_factory.mktemp("window")) as made:
+        yield made
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from studio.ui.window.scripts.script_sheet import ScriptSheet
 from tests.app.written_projects import write_project
 from tests.export.test_memories import OUT, noting
 from tests.runtime.bench import flow_of
-from tests.ui.window.test_window import LONG
+from tests.ui.window.live_runs import LONG
 
 pytestmark = pytest.mark.shared_window
 

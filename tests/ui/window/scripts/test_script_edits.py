@@ -15,7 +15,7 @@ from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.scripts.script_sheet import ScriptSheet
 from tests.app.written_scripts import CHAPTERS, NOTES
-from tests.ui.window.test_window import LONG
+from tests.ui.window.live_runs import LONG
 
 pytestmark = pytest.mark.shared_window
 

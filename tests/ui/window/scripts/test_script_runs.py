@@ -20,7 +20,7 @@ from studio.ui.window.main_window import MainWindow
 from tests.app.old_traces import FLOW, TRACE, project_of
 from tests.app.scripts.test_script_traces import OTHER, traced
 from tests.script.commands import run_script
-from tests.ui.window.test_window import LONG
+from tests.ui.window.live_runs import LONG
 
 pytestmark = pytest.mark.shared_window
 

@@ -20,7 +20,7 @@ from studio.ui.window.open_flow import OpenFlow
 from studio.ui.window.tabs.tab_side import Document
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
-from tests.ui.window.past.test_earlier_runs import finish
+from tests.ui.window.live_runs import finish
 from tests.ui.window.windows import LONG
 
 SETTINGS = Path(__file__).parents[1] / "layouts" / "documents_as_lists.json"

@@ -21,7 +21,7 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from tests.app.flows import chain
 from tests.app.written_projects import write_project
-from tests.ui.window.test_window import LONG, live_of
+from tests.ui.window.live_runs import LONG, live_of
 from tests.ui.window.windows import delete_now
 
 pytestmark = pytest.mark.shared_window
