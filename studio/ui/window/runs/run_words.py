@@ -95,8 +95,8 @@ def lacks_scripted_answer(work: "Workspace", state: "RunState") -> bool:
 
 
 def script_said() -> str:
-    """Say in plain words why a flow of one's own finds no answer in the script of an example."""
+    """Say in plain words why a flow or a task of one's own finds no answer in the script of an example."""
     return translate(
         "RunControls",
-        "The scripted answers of this project are only for the flow that they were written for.",
+        "The scripted answers of this project are only for the flow and tasks that they were written for.",
     )
