@@ -300,7 +300,7 @@ def _notes(
 def _of_shared(table: Table) -> Iterator[str]:
     if table.reused:
         were = "was" if table.reused == 1 else "were"
-        yield f"{counted(table.reused, 'trial')} {were} taken from earlier runs of this experiment."
+        yield f"{counted(table.reused, 'trial')} {were} taken from earlier runs in this project."
     if table.shared == 1:
         yield "1 cell is equal to another and has its trial."
     elif table.shared:

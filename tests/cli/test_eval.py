@@ -44,7 +44,7 @@ def test_stored_trials_are_said_to_be_and_the_figures_are_the_same(call: Call, t
     again = cast("dict[str, Any]", call("eval", path, "--json").json)
     assert (first["ran"], again["ran"], again["reused"]) == (20, 0, 20)
     assert again["variants"] == first["variants"]
-    assert "20 trials were taken from earlier runs of this experiment." in again["notes"]
+    assert "20 trials were taken from earlier runs in this project." in again["notes"]
 
 
 def baseline(call: Call, root: Path, accuracy: float, count: int = 30) -> tuple[Path, Path]:
