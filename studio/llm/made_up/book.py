@@ -8,7 +8,8 @@ from typing import cast
 from studio.errors import ScriptedAnswerMissingError
 from studio.ids import MADE_UP
 from studio.llm.client import Caller, ToolCall, Usage
-from studio.llm.made_up.values import Fits, NoFitError, Values, Verdicts
+from studio.llm.made_up.choices import NoFitError
+from studio.llm.made_up.values import Fits, Values, Verdicts
 from studio.llm.made_up.words import Words
 from studio.llm.prices import Price, Prices
 from studio.llm.scripted_answers.filters import keywords

@@ -1,12 +1,31 @@
 """Values that fit a JSON Schema, made of the words of a prompt and of verdicts that turn good in time."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import ceil, floor, isfinite
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
 from typing import Any, TypeAlias, cast
 
 from studio.llm.made_up import schemas
+from studio.llm.made_up.choices import Choices, NoFitError
+from studio.llm.made_up.hints import (
+    ARGUMENTS,
+    BAD,
+    FILE,
+    FORMATS,
+    GOOD,
+    HINTS,
+    JOINED,
+    LISTED,
+    OTHERS,
+    PATH,
+    QUERY,
+    REFERS,
+    SHORT,
+    UNSURE,
+    WHO,
+    WHOLE,
+)
+from studio.llm.made_up.numbers import number_of
 from studio.llm.made_up.patterns import NoTextError, text_for
 from studio.llm.made_up.schemas import Schema
 from studio.llm.made_up.words import Words
@@ -27,62 +46,6 @@ DEEP = 5
 
 DEEPEST = 40
 
-SHORT = re.compile(
-    r"name|title|label|topic|heading|subject|category|\bid\b|_id$|^id|key|tag|slug", re.IGNORECASE
-)
-GOOD = re.compile(
-    r"accept|approv|pass|yes|good|correct|true|^ok|right|valid|support|positive|relevant|safe|agree|high",
-    re.IGNORECASE,
-)
-BAD = re.compile(
-    r"reject|fail|^no$|bad|wrong|false|incorrect|invalid|refut|negative|irrelevant|unsafe|disagree|revis|retry|low",
-    re.IGNORECASE,
-)
-FORMATS = {
-    "date": "2026-05-03",
-    "date-time": "2026-05-03T06:30:00Z",
-    "time": "06:30:00Z",
-    "email": "somebody@example.org",
-    "uri": "https://example.org/page",
-    "uuid": "0b8f3c1e-5d1f-4a53-9f0a-3f1a0f7b7c11",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "hostname": "example.org",
-    "duration": "PT10M",
-    "regex": "a+",
-    "json-pointer": "/a",
-}
-ARGUMENTS: Sequence[tuple[re.Pattern[str], str]] = (
-    (re.compile(r"url|uri|link|address", re.IGNORECASE), "https://example.org/"),
-    (re.compile(r"expression|formula|calculation", re.IGNORECASE), "2 + 2"),
-    (re.compile(r"sql|statement", re.IGNORECASE), "SELECT 1"),
-    (re.compile(r"code|program|script|python", re.IGNORECASE), "print(2 + 2)"),
-    (re.compile(r"command|shell", re.IGNORECASE), "ls"),
-    (re.compile(r"folder|directory", re.IGNORECASE), "."),
-)
-"""What a tool is given for a text, by the name of the parameter."""
-
-FILE = re.compile(r"[\w-]+(?:/[\w-]+)*\.[A-Za-z]\w{0,4}\b")
-PATH = re.compile(r"path|file|document", re.IGNORECASE)
-QUERY = re.compile(r"query|search|question|keyword|pattern|term|words|find|look", re.IGNORECASE)
-REFERS = re.compile(
-    r"^(after|needs|depends|requires|before|parents?|prerequisites|dependencies)", re.IGNORECASE
-)
-"""Lists that name others of their kind, which a made-up name would not be."""
-
-WHO = re.compile(
-    r"^(by|do|agent|tool|worker|who|assignee|actor|executor|speaker|next|action|kind)$", re.IGNORECASE
-)
-"""Texts that name what stands in the prompt."""
-
-LISTED = re.compile(r"^\s*[-*] `?([A-Za-z]\w+)`?(?=[ (:]|$)", re.MULTILINE)
-OTHERS = ("", "a", "A", "1", "0", "a1", "x@example.org", "2026-05-03", "00:00", "abc-1", "a/b", "A-1", "true")
-"""Texts to try where no other way led to one."""
-
-
-class NoFitError(ValueError):
-    """Nothing was made that fits a schema."""
-
 
 @dataclass(slots=True)
 class Verdicts:
@@ -90,23 +53,6 @@ class Verdicts:
 
     is_good: bool
     is_over: bool
-
-
-@dataclass(slots=True)
-class _Choices:
-    """One way through what a part leaves open, of which `number` is the name."""
-
-    number: int
-    taken: int = 0
-    made: int = field(default=1)
-
-    def pick(self, count: int) -> int:
-        """Choose one of so many; the first number chooses the first everywhere."""
-        if count < 2:
-            return 0
-        found = (self.number // self.made) % count
-        self.made *= count
-        return found
 
 
 class Values:
@@ -140,7 +86,7 @@ class Values:
             self._tries += 1
             if self._tries > MOST_TRIES:
                 raise NoFitError("it would take too long to find something that fits")
-            choices = _Choices(number)
+            choices = Choices(number)
             try:
                 found = self._once(part, name, depth, salt, choices)
             except NoFitError:
@@ -154,7 +100,7 @@ class Values:
     def _is_fit(self, value: Any, part: Schema) -> bool:
         if part is self._root:
             return self._fits(value, part)
-        if not part.keys() & _UNSURE:
+        if not part.keys() & UNSURE:
             return True  # it is what it is made as, and its parts have been compared
         refers = schemas.references(part)
         if any(not one.startswith(("#/$defs/", "#/definitions/")) for one in refers):
@@ -162,7 +108,7 @@ class Values:
         named = {key: self._root[key] for key in ("$defs", "definitions", "$schema") if key in self._root}
         return self._fits(value, {**named, **part})
 
-    def _once(self, given: Schema, name: str, depth: int, salt: str, choices: _Choices) -> Any:
+    def _once(self, given: Schema, name: str, depth: int, salt: str, choices: Choices) -> Any:
         part = self._flat(given, choices, 0)
         if "const" in part:
             return part["const"]
@@ -182,11 +128,11 @@ class Values:
             case _:
                 return self._string(part, name, salt, choices)
 
-    def _flat(self, part: Schema, choices: _Choices, depth: int) -> dict[str, Any]:
+    def _flat(self, part: Schema, choices: Choices, depth: int) -> dict[str, Any]:
         """Give a part as one schema: what it refers to, all that it has to be, one that it may be."""
         if depth > DEEPEST:
             raise NoFitError("it refers to itself")
-        found = {key: one for key, one in part.items() if key not in _JOINED}
+        found = {key: one for key, one in part.items() if key not in JOINED}
         targets = [part.get(key) for key in ("$ref", "$dynamicRef")]
         more: list[Any] = [self._named(one) for one in targets if isinstance(one, str)]
         more += schemas.parts(part.get("allOf"))
@@ -217,7 +163,7 @@ class Values:
                 raise NoFitError(f"it refers to `{target}`, which is not there")
         return found
 
-    def _type(self, part: Schema, choices: _Choices) -> str:
+    def _type(self, part: Schema, choices: Choices) -> str:
         kind = part.get("type")
         if isinstance(kind, list):
             kinds = sorted(cast("list[str]", kind), key=lambda one: one == "null")
@@ -226,13 +172,13 @@ class Values:
             return kinds[choices.pick(len(kinds))]
         if isinstance(kind, str):
             return kind
-        guessed = next((kind for kind, keys in _HINTS.items() if keys & part.keys()), "string")
+        guessed = next((kind for kind, keys in HINTS.items() if keys & part.keys()), "string")
         others = [
             one for one in ("string", "integer", "object", "array", "boolean", "null") if one != guessed
         ]
         return [guessed, *others][choices.pick(1 + len(others))]
 
-    def _option(self, options: list[Any], name: str, salt: str, choices: _Choices) -> Any:
+    def _option(self, options: list[Any], name: str, salt: str, choices: Choices) -> Any:
         """Choose among given values: what a verdict says, what the prompt names, or by chance."""
         if not options:
             raise NoFitError("nothing is allowed there")
@@ -263,43 +209,11 @@ class Values:
             return not self._verdicts.is_good
         return self._verdicts.is_over if OVER.search(name) else self._verdicts.is_good
 
-    def _number(self, part: Schema, name: str, salt: str, choices: _Choices, *, is_whole: bool) -> float:
-        low, high = schemas.bounds(part, is_whole=is_whole)
-        step = part.get("multipleOf")
+    def _number(self, part: Schema, name: str, salt: str, choices: Choices, *, is_whole: bool) -> float:
         drawn = self._words.draw(f"{name} {salt} number", 9) + 1
-        if low is not None and high is not None:
-            wanted = high if self._verdicts.is_good else low + (high - low) / 4
-        elif low is not None:
-            wanted = low + drawn
-        else:
-            wanted = drawn if high is None else min(drawn, high)
-        unit = step if isinstance(step, int | float) and step > 0 else 1 if is_whole else 0
-        found: list[float] = []
-        if unit:
-            nearest = floor(wanted / unit)
-            found += [unit * (nearest + away) for away in (0, -1, 1, -2, 2)]
-            found += [unit * floor(high / unit)] if high is not None else []
-            found += [unit * ceil(low / unit)] if low is not None else []
-        else:
-            found += [round(wanted, 4), wanted]
-        found += [one for one in (high, low) if one is not None]
-        if low is not None and high is not None:
-            found.append((low + high) / 2)
-        found += [0, 1, -1, 2]
-        allowed = [
-            one
-            for one in found
-            if isfinite(one)
-            and (low is None or one >= low)
-            and (high is None or one <= high)
-            and (not is_whole or float(one).is_integer())
-        ]
-        if not allowed:
-            raise NoFitError("no number is allowed there")
-        taken = allowed[choices.pick(len(allowed))]
-        return int(taken) if is_whole or float(taken).is_integer() else taken
+        return number_of(part, drawn, choices, is_good=self._verdicts.is_good, is_whole=is_whole)
 
-    def _string(self, part: Schema, name: str, salt: str, choices: _Choices) -> str:
+    def _string(self, part: Schema, name: str, salt: str, choices: Choices) -> str:
         least, most = int(part.get("minLength", 0)), part.get("maxLength")
         made: list[Callable[[], str]] = []
         pattern = str(part.get("pattern", ""))
@@ -343,7 +257,7 @@ class Values:
             return f"{good} {self._words.sentence(what)}"
         if SHORT.search(name):
             return self._words.name(what)
-        return self._words.prose() if not what.strip() or name in _WHOLE else self._words.sentence(what)
+        return self._words.prose() if not what.strip() or name in WHOLE else self._words.sentence(what)
 
     def _argument(self, name: str, what: str) -> str:
         if PATH.search(name):
@@ -354,7 +268,7 @@ class Values:
         found = next((text for pattern, text in ARGUMENTS if pattern.search(name)), None)
         return found or (self._words.name(what) if SHORT.search(name) else self._words.sentence(what))
 
-    def _object(self, part: Schema, depth: int, salt: str, choices: _Choices) -> dict[str, Any]:
+    def _object(self, part: Schema, depth: int, salt: str, choices: Choices) -> dict[str, Any]:
         known = cast("Mapping[str, Any]", part.get("properties") or {})
         required = list(dict.fromkeys(cast("list[str]", part.get("required") or [])))
         is_sparse = depth > DEEP or self._is_call or choices.pick(2) == 1
@@ -429,7 +343,7 @@ class Values:
                     yield self._by_pattern(pattern, f"{salt} name {at}", 0)
                 except NoFitError:
                     break
-        rule = part.get("propertyNames")
+        rule, topics = part.get("propertyNames"), self._words.topics
         for at in range(12):
             if isinstance(rule, Mapping):
                 try:
@@ -437,11 +351,9 @@ class Values:
                 except NoFitError:
                     break
             else:
-                yield self._words.topics[at % len(self._words.topics)] + (
-                    "" if at < len(self._words.topics) else str(at)
-                )
+                yield topics[at % len(topics)] + ("" if at < len(topics) else str(at))
 
-    def _array(self, part: Schema, name: str, depth: int, salt: str, choices: _Choices) -> list[Any]:
+    def _array(self, part: Schema, name: str, depth: int, salt: str, choices: Choices) -> list[Any]:
         places, items = schemas.places(part)
         least, most = int(part.get("minItems", 0)), part.get("maxItems")
         contained = part.get("contains")
@@ -485,21 +397,3 @@ class Values:
 
 
 _NONE = object()
-_JOINED = frozenset({"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else"})
-_UNSURE = frozenset(
-    """
-    allOf anyOf oneOf not if pattern format contains patternProperties propertyNames dependentRequired
-    dependentSchemas dependencies multipleOf minProperties uniqueItems unevaluatedProperties unevaluatedItems
-    exclusiveMinimum exclusiveMaximum
-    """.split()  # noqa: SIM905  # as a list of strings it is hard to read
-)
-"""Keywords by which a value may turn out not to fit, though it was made for its schema."""
-_WHOLE = frozenset({"answer", "text", "reply", "response", "content", "message", "summary", "draft"})
-_HINTS: Mapping[str, frozenset[str]] = {
-    "object": frozenset(
-        {"properties", "required", "additionalProperties", "patternProperties", "minProperties"}
-    ),
-    "array": frozenset({"items", "prefixItems", "minItems", "maxItems", "contains", "uniqueItems"}),
-    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}),
-    "string": frozenset({"pattern", "format", "minLength", "maxLength"}),
-}
