@@ -62,7 +62,7 @@ class Recorder:
         """Make it; `after` is the last number of a run that goes on, in which `quiet` steps are over."""
         self._run = run
         self._sink = sink
-        self._put = sink.put
+        self._put = sink.put  # looked up once: every entry of a run goes through it
         self._clock = clock
         self._redact = redact
         self._number = after
@@ -85,7 +85,7 @@ class Recorder:
     ) -> None:
         """Write down that `event` happened in `step`, which happened inside `parent`."""
         if step in self._quiet:
-            return
+            return  # its entries are in the file already; it is executed again only for what follows it
         self._number = number = self._number + 1
         if self._redact is not None:
             event = self._redact(event)

@@ -210,7 +210,7 @@ async def execute(spec: RunSpec, tools: RunTools, drive: Drive | None = None) ->
     except asyncio.CancelledError:
         if not is_over:  # too late to stop a run that has finished
             recorder.record(RunCancelled())
-        with suppress(StoreError):
+        with suppress(StoreError):  # that the run was stopped has to arrive, whatever the disk says
             await recorder.committed()
         raise
     except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened

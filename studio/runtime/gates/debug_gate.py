@@ -221,6 +221,7 @@ class DebugGate:
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the step if it is to be held, or while another one is."""
+        # Whoever wakes looks again: another one may have been held before its turn came.
         while (self._held and not self._others_go_on) or self._walk.keeps_out(ref):
             self._turn.clear()
             await self._turn.wait()
@@ -292,7 +293,7 @@ class DebugGate:
         try:
             edited = await future
         finally:
-            total = self.held_seconds()
+            total = self.held_seconds()  # before it goes: the last one that goes ends the time that counts
             self._held.pop(ref.step, None)
             if not self._held:
                 self._held_before = total
@@ -306,6 +307,7 @@ class DebugGate:
 
     def _release(self, step: StepId, edited: Mapping[str, Resolved] | None) -> bool:
         held = self._held.get(step)
+        # What was released stands here until its task has run; asyncio takes a second release for an error.
         if held is None or held.released.done():
             return False
         held.released.set_result(dict(edited or {}))

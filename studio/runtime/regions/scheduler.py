@@ -32,6 +32,7 @@ class Scheduler:
         if region.races or region.may_lose:
             await Racing(frame, self._run_vertex, self._recorder).run()
             return
+        # Steps in a row need neither tasks nor counts of what they wait for.
         if region.chain is not None:
             run_step = self._steps.run
             for index in region.chain:
@@ -48,7 +49,7 @@ class Scheduler:
             async with asyncio.TaskGroup() as group:
                 for index in others:
                     group.create_task(self._follow(index, frame, waits, group))
-                await self._follow(first, frame, waits, group)
+                await self._follow(first, frame, waits, group)  # in this task: one less to make
         except ExceptionGroup as errors:
             raise first_cause(errors) from None
 
@@ -63,6 +64,7 @@ class Scheduler:
                 waits[dependant] -= 1
                 if waits[dependant] == 0:
                     ready.append(dependant)
+            # This task goes on with one of them, so that a row within a wide region is one task as well.
             following = ready[0] if ready else None
             for other in ready[1:]:
                 group.create_task(self._follow(other, frame, waits, group))

@@ -91,6 +91,7 @@ class Frame:
         if not shared:
             return
         unread = self.unread
+        # Made when the first of several readers of a value is over: most frames never need it.
         if unread is None:
             unread = self.unread = dict(region.readers)
         for node in shared:
@@ -109,6 +110,7 @@ class Frame:
     def read_input(self, planned: PlannedInput) -> Resolved:
         """The value of an input: its literal, its wire's value, or the list of its wires' values."""
         direct = planned.direct
+        # Most inputs have one wire from the same frame, whose value needs no conversion.
         if direct is not None and not direct.hops:
             outputs = self.values.get(direct.node)
             return ABSENT if outputs is None else outputs.get(direct.port, ABSENT)

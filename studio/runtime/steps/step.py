@@ -129,6 +129,8 @@ class StepRunner:
                 if node.id in self._asked.nodes:
                     inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
                 function = node.plain
+                # Without a past or a budget a function is called straight away, and an `Ending` is made only
+                # where a context may add labels.
                 if function is None or self._is_watched:
                     labels = labels_of(inputs) | frame.made_from
                     ending = Ending(self._recorder, step, node.id, frame.step, labels)
@@ -150,7 +152,7 @@ class StepRunner:
                             result, rest = begun(function(**arguments))
                             if rest is not None:
                                 result = await self.stops.watch(step, rest)
-                                self.breath.was_drawn()
+                                self.breath.was_drawn()  # others worked while it was awaited
                         finally:
                             if hands is not None and ending is not None:
                                 hands.let_go()
@@ -180,7 +182,7 @@ class StepRunner:
             finished = StepFinished(shown_all(outputs))
         # What was asked of others is on record by itself: of the step nothing is lost that costs anything.
         self._record(finished, step, frame.step, durable=node.type.effect is Effect.SIDE_EFFECT)
-        outputs[THEN] = DONE
+        outputs[THEN] = DONE  # only now, for it is an order and no output that anybody is shown
         frame.values[node.id] = outputs
 
     async def _pass_over(self, node: PlannedNode, frame: Frame, step: StepId, missing: str | Failed) -> None:
