@@ -1,5 +1,6 @@
 """Names, lengths and reasons: the exceptions are listed, and become fewer."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,6 +15,9 @@ CODE = sorted(path for top in ("studio", "nodes", "stepwire_kit") for path in (R
 LONGEST = 400
 """Lines of a file."""
 
+LONGEST_FUNCTION = 60
+"""Lines of a function, from its name on."""
+
 FEWEST = 2.0
 """Comments in a hundred lines of a room: where a reason is needed, it stands at its line."""
 
@@ -24,6 +28,8 @@ NOUNS = frozenset(
     }
 )
 """Words that end as participles do and name a thing, or as `llm.embed` a kind of node."""
+
+FUNCTION = re.compile(r"( *)(?:async )?def (\w+)\(")
 
 COMMENT = re.compile(r"(?:^\s*|\S  )# (?!noqa|pyright:|type:)")
 """As the formatter puts it: a line of its own, or two blanks behind the code."""
@@ -66,6 +72,27 @@ def long_files() -> set[str]:
     return {named(path) for path in CODE if len(lines(path)) > LONGEST}
 
 
+def long_functions() -> set[str]:
+    """Functions of more lines than stand on a screen."""
+    found: set[str] = set()
+    for path in CODE:
+        text = lines(path)
+        for at, line in enumerate(text):
+            head = FUNCTION.match(line)
+            if head is not None and is_long(text, at, len(head[1])):
+                found.add(f"{named(path)}:{head[2]}")
+    return found
+
+
+def is_long(text: Sequence[str], at: int, depth: int) -> bool:
+    """Tell by what is indented deeper than the function at this line; the end of its head is not."""
+    body = itertools.takewhile(
+        lambda one: not one or one[: depth + 1].isspace() or one.lstrip()[0] == ")", text[at + 1 :]
+    )
+    last = max((number for number, one in enumerate(body, 2) if one), default=1)
+    return last > LONGEST_FUNCTION
+
+
 def rooms_without_reasons() -> set[str]:
     """Rooms that have fewer comments than reasons are needed."""
     return {room for room, paths in rooms().items() if comments_in_a_hundred(paths) < FEWEST}
@@ -74,6 +101,7 @@ def rooms_without_reasons() -> set[str]:
 MEASURES = {
     "participles": participles,
     "long_files": long_files,
+    "long_functions": long_functions,
     "rooms_without_reasons": rooms_without_reasons,
 }
 """What is measured, each with the list of its exceptions in `exceptions/`."""
@@ -110,6 +138,12 @@ def test_the_list_is_in_order(measure: str) -> None:
 )
 def test_a_participle_is_known_by_its_last_word(module: str, *, expected: bool) -> None:
     assert is_participle(module) is expected
+
+
+@pytest.mark.parametrize(("more", "expected"), [(LONGEST_FUNCTION - 2, False), (LONGEST_FUNCTION - 1, True)])
+def test_a_function_is_measured_from_its_name_to_its_last_line(more: int, *, expected: bool) -> None:
+    text = ["def f(", ") -> None:", *["    pass"] * more, "", "x = 1"]
+    assert is_long(text, 0, 0) is expected
 
 
 def test_comments_are_counted_and_marks_for_tools_are_not() -> None:

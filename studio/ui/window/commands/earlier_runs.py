@@ -60,6 +60,13 @@ def going_back_commands() -> "list[Command[OpenFlow]]":
             help="Edits made for a forked run; one undo reverts them",
             words="take over accept commit",
         ),
+        *_difference_commands(),
+    ]
+
+
+def _difference_commands() -> "list[Command[OpenFlow]]":
+    """What differs from another run, and the way back from an old one."""
+    return [
         in_run(
             "run.compare",
             "Compare the shown run with the previous one",

@@ -107,6 +107,15 @@ def file_commands() -> "list[Command[Window]]":
         ),
         in_file("file.save_as", "Save as…", lambda w: w.documents.save_as(), "Ctrl+Shift+S", has_flow),
         *_export_commands(),
+        *_exchange_commands(),
+        *_model_commands(),
+        *_flow_file_commands(),
+    ]
+
+
+def _exchange_commands() -> "list[Command[Window]]":
+    """What a project gives to others, and takes from them."""
+    return [
         in_file(
             "file.picture",
             "Export as picture…",
@@ -139,6 +148,12 @@ def file_commands() -> "list[Command[Window]]":
             help="Show a run of a Python script, from the file written by --trace",
             words="import log",
         ),
+    ]
+
+
+def _model_commands() -> "list[Command[Window]]":
+    """What its runs call, and what that costs."""
+    return [
         in_file(
             "file.profiles",
             "Chat profiles…",
@@ -154,6 +169,12 @@ def file_commands() -> "list[Command[Window]]":
             help="Prices per token, used to work out the cost of runs",
             words="cost tokens pricing",
         ),
+    ]
+
+
+def _flow_file_commands() -> "list[Command[Window]]":
+    """What is done with the file of the flow in front."""
+    return [
         in_file(
             "file.duplicate",
             "Duplicate flow",

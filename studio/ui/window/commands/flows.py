@@ -62,9 +62,6 @@ def tab_commands() -> "list[Command[Window]]":
     def has_several(window: Window) -> bool:
         return len(window.tabs.documents) > 1
 
-    def is_split(window: Window) -> bool:
-        return window.tabs.is_split
-
     return [
         in_view(
             "view.next_flow",
@@ -83,6 +80,17 @@ def tab_commands() -> "list[Command[Window]]":
             has_several,
             words="tab switch back",
         ),
+        *_side_commands(),
+    ]
+
+
+def _side_commands() -> "list[Command[Window]]":
+    """Two documents side by side, and the way back to the caller."""
+
+    def is_split(window: Window) -> bool:
+        return window.tabs.is_split
+
+    return [
         in_view(
             "view.beside",
             "Show beside",

@@ -49,6 +49,13 @@ def held_commands() -> "list[Command[RunControls]]":
             lambda c: c.held.show_scopes(),
             help="The values in each round, item and called flow",
         ),
+        *_release_commands(),
+    ]
+
+
+def _release_commands() -> "list[Command[RunControls]]":
+    """How one held step, or none any more, goes on."""
+    return [
         in_debug(
             "run.release_alone",
             "Continue this paused step only",
