@@ -30,6 +30,10 @@ def says(name: str, answer: str, later: str) -> list[Mapping[str, Any]]:
 RULES = {
     "rules": [
         {
+            "when": {"instructions": "the answers of several agents"},
+            "reply": {"reason": "", "best": ["answer_1", "answer_2"]},
+        },
+        {
             "when": {"instructions": "(Choose the best|where a debate)"},
             "reply": {"reason": "", "best": "answer_2"},
         },
@@ -76,6 +80,10 @@ FLOWS = {
     "a debate with a rule": (
         team("team.debate", {"rounds": 5, "ends_when": "agreement > 0.6 or tokens > 100000"}, DEBATED),
         "a wren",
+    ),
+    "a committee with a ranker": (
+        team("team.committee", {"agreed": 0.9, "removed_by": "ranker", "rounds": 3}, MET),
+        "a tit",
     ),
     "a committee with a rule": (
         team("team.committee", {"agreed": 0, "ends_when": "members < 3", "least": 2}, MET),
