@@ -32,7 +32,7 @@ from typing import Annotated
 from nodes.memory.experience.trials import Trials
 from studio.building_blocks.memories.embeddings import made_by, vectors_of
 from studio.building_blocks.settings.memories import KeptFor, MemoryName
-from studio.building_blocks.settings.models import VectorMaker, VectorProfile
+from studio.building_blocks.settings.vectors import VectorMaker, VectorProfile
 from studio.sdk import Context, Effect, Memory, MemoryPlace, Setting, Yields, binding
 
 KIND = "memory.experience"

@@ -27,7 +27,7 @@ from typing import Annotated
 from nodes.memory.route_context.selection import Candidate, Routed, Wanted, fitting, routed
 from studio.building_blocks.memories.embeddings import vectors_of
 from studio.building_blocks.memories.recall import item_as_json
-from studio.building_blocks.settings.models import VectorMaker, VectorProfile
+from studio.building_blocks.settings.vectors import VectorMaker, VectorProfile
 from studio.sdk import Context, Effect, In, Item, Json, Memory, Out, Query, Setting, ToolError, node
 
 

@@ -41,7 +41,8 @@ from nodes.memory.stream.event_stream import EventStream
 from nodes.memory.stream.owners import owned
 from studio.building_blocks.memories.stream_ranking import Weights
 from studio.building_blocks.settings.memories import ItemCharacters, KeptFor, MaxRecalled, MemoryName
-from studio.building_blocks.settings.models import ChatProfile, VectorMaker
+from studio.building_blocks.settings.models import ChatProfile
+from studio.building_blocks.settings.vectors import VectorMaker
 from studio.sdk import Context, Effect, Memory, MemoryPlace, Setting, Yields, binding
 
 KIND = "memory.stream"

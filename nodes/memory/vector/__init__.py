@@ -47,7 +47,7 @@ from nodes.memory.vector.neighbours import (
 from studio.building_blocks.memories.embeddings import VectorMethod, made_by, vectors_of
 from studio.building_blocks.memories.recall import forget_found, memory_tools, within
 from studio.building_blocks.settings.memories import ItemCharacters, KeptFor, MaxRecalled, MemoryName
-from studio.building_blocks.settings.models import VectorProfile
+from studio.building_blocks.settings.vectors import VectorProfile
 from studio.sdk import (
     Context,
     Effect,

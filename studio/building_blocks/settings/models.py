@@ -4,7 +4,6 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator
 
-from studio.building_blocks.memories.embeddings import VectorMethod
 from studio.llm.client import SchemaBy
 from studio.sdk import Json, Setting
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form
@@ -44,17 +43,3 @@ OwnInstructions: TypeAlias = Annotated[
     str, Setting("Instructions", editor="text", help="For the node's own model")
 ]
 """What the node's own model is told, beside the agents that it is lent."""
-
-VectorMaker: TypeAlias = Annotated[
-    VectorMethod,
-    Setting(
-        "Vectors", help="embedded: computed locally, offline; profile: by the endpoint of a chat profile"
-    ),
-]
-"""What makes the vectors of texts."""
-
-VectorProfile: TypeAlias = Annotated[
-    str,
-    Setting("Chat profile", editor="profile", help="Empty: same as the run", matters_with="method=profile"),
-]
-"""The chat profile that makes vectors, where one does."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from studio import places
 from studio.export.forms.imports import OURS, Imported, Module, module_of, path_of
+from studio.garbage_collection import seldom_collected
 
 KIT: Final = "stepwire_kit"
 NODE_FUNCTIONS: Final = f"{KIT}.nodes"
@@ -125,12 +126,13 @@ def needs_of(script: str) -> Needs:
         elif one.module == KIT:
             names.update(_interface() if one.name in {"", "*"} else {one.name})
     if names or found:
-        found.update(_kinds_within(module))
+        found.update(_kinds_within(script, module))
     if found & NAMES_FLOWS:
         found.update(functions.values())
     return Needs(frozenset(names), frozenset(found))
 
 
+@seldom_collected()
 def engine_of(needs: Needs) -> Engine:
     """Find all that runs when scripts with these needs do."""
     if needs.is_empty:
@@ -270,11 +272,11 @@ def _with_namesakes(found: Collection[str]) -> list[str]:
     return [one for one in all_kinds() if one.rpartition(".")[2] in last]
 
 
-def _kinds_within(module: Module) -> Iterator[str]:
+def _kinds_within(script: str, module: Module) -> Iterator[str]:
     """The kinds in flows that stand in a script: as texts of JSON, or as dictionaries."""
     for text in module.texts:
         yield from _KIND.findall(text)
-    for one in ast.walk(module.tree):
+    for one in ast.walk(ast.parse(script)):
         match one:
             case ast.Dict(keys, values):
                 for key, value in zip(keys, values, strict=True):

@@ -6,9 +6,9 @@ imported by `importlib`, or started as processes.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -35,69 +35,104 @@ class Imported(NamedTuple):
 
 @dataclass(frozen=True)
 class Module:
-    """A module by its text."""
+    """What the text of a module says of it; its tree, which is large, is let go of."""
 
     name: str
     is_package: bool
-    tree: ast.Module
+    imports: tuple[Imported, ...]
+    """All that it imports when it runs, now or later."""
+    homes: Mapping[str, str]
+    """In which of its modules the names are that a package loads late."""
+    texts: frozenset[str]
+    """The texts that stand in it."""
+    called_methods: frozenset[str]
+    """The names of the methods that it calls, whatever they belong to."""
 
     @classmethod
     def of(cls, name: str, text: str, *, is_package: bool = False) -> "Module":
         """Read the text of a module; raises `SyntaxError`."""
-        return cls(name, is_package, ast.parse(text))
+        tree = ast.parse(text)
+        reader = _Reader(name, is_package=is_package)
+        reader.read(tree)
+        return cls(
+            name,
+            is_package,
+            tuple(dict.fromkeys(reader.imports)),
+            _homes(tree),
+            frozenset(reader.texts),
+            frozenset(reader.called_methods),
+        )
 
-    @cached_property
-    def imports(self) -> tuple[Imported, ...]:
-        """All that it imports when it runs, now or later."""
-        return tuple(dict.fromkeys(self._imports(self.tree)))
 
-    @cached_property
-    def homes(self) -> Mapping[str, str]:
-        """In which of its modules the names are that a package loads late."""
-        for one in self.tree.body:
-            match one:
-                case ast.Assign([ast.Name(id=name)], value) if name == _HOMES:
-                    return {str(key): str(home) for key, home in ast.literal_eval(value).items()}
-                case _:
-                    pass
-        return {}
+class _Reader:
+    """Goes through a tree once, in the order of its text."""
 
-    @cached_property
-    def texts(self) -> frozenset[str]:
-        """The texts that stand in it."""
-        found = (one.value for one in ast.walk(self.tree) if isinstance(one, ast.Constant))
-        return frozenset(one for one in found if isinstance(one, str))
+    def __init__(self, name: str, *, is_package: bool) -> None:
+        self._name, self._is_package = name, is_package
+        self.imports: list[Imported] = []
+        self.texts: set[str] = set()
+        self.called_methods: set[str] = set()
 
-    @cached_property
-    def called_methods(self) -> frozenset[str]:
-        """The names of the methods that it calls, whatever they belong to."""
-        calls = (one.func for one in ast.walk(self.tree) if isinstance(one, ast.Call))
-        return frozenset(one.attr for one in calls if isinstance(one, ast.Attribute))
+    def read(self, tree: ast.AST) -> None:
+        """Note what stands in a tree."""
+        waiting = [tree]
+        while waiting:
+            one = waiting.pop()
+            inside = self._inside(one)
+            if inside is not None:
+                waiting += reversed(inside)
 
-    def _imports(self, tree: ast.AST) -> Iterator[Imported]:
-        for one in ast.iter_child_nodes(tree):
-            match one:
-                case ast.If(ast.Name("TYPE_CHECKING")):
-                    for other in one.orelse:
-                        yield from self._imports(ast.Module([other], []))
-                case ast.Import(names):
-                    yield from (Imported(alias.name) for alias in names)
-                case ast.ImportFrom(module, names, level):
-                    home = self._absolute(module or "", level)
-                    yield from (Imported(home, alias.name) for alias in names)
-                case ast.Constant(str(text)) if _is_ours(text):
-                    yield Imported(text)
-                case ast.Call(func, [ast.Constant(str(text)), *_]) if _name_of(func) in _BY_NAME:
-                    yield Imported(text)
-                case _:
-                    yield from self._imports(one)
+    def _inside(self, one: ast.AST) -> Sequence[ast.AST] | None:
+        """Note what stands here, and give what has parts of its own."""
+        match one:
+            case ast.If(ast.Name("TYPE_CHECKING")):
+                return one.orelse
+            case ast.Import(names):
+                self.imports += (Imported(alias.name) for alias in names)
+                return None
+            case ast.ImportFrom(module, names, level):
+                home = self._absolute(module or "", level)
+                self.imports += (Imported(home, alias.name) for alias in names)
+                return None
+            case ast.Constant(value):
+                if isinstance(value, str):
+                    self.texts.add(value)
+                    if _is_ours(value):
+                        self.imports.append(Imported(value))
+                return None
+            case ast.Name():
+                return None
+            case ast.Call(func, args):
+                self._note_call(func, args)
+            case _:
+                pass
+        return list(ast.iter_child_nodes(one))
+
+    def _note_call(self, func: ast.expr, args: Sequence[ast.expr]) -> None:
+        if isinstance(func, ast.Attribute):
+            self.called_methods.add(func.attr)
+        match args:
+            case [ast.Constant(str(text)), *_] if _name_of(func) in _BY_NAME:
+                self.imports.append(Imported(text))
+            case _:
+                pass
 
     def _absolute(self, module: str, level: int) -> str:
         if not level:
             return module
-        parts = self.name.split(".")
-        above = parts[: len(parts) - level + self.is_package]
+        parts = self._name.split(".")
+        above = parts[: len(parts) - level + self._is_package]
         return ".".join([*above, module] if module else above)
+
+
+def _homes(tree: ast.Module) -> Mapping[str, str]:
+    for one in tree.body:
+        match one:
+            case ast.Assign([ast.Name(id=name)], value) if name == _HOMES:
+                return {str(key): str(home) for key, home in ast.literal_eval(value).items()}
+            case _:
+                pass
+    return {}
 
 
 @lru_cache(maxsize=1024)

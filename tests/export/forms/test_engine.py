@@ -134,9 +134,9 @@ def test_a_script_without_the_kit_brings_nothing() -> None:
 def test_imports_for_the_type_checker_do_not_count_and_names_of_modules_do() -> None:
     text = (
         "from typing import TYPE_CHECKING\n"
-        "if TYPE_CHECKING:\n    from studio.flow import check\n"
-        "else:\n    from studio.flow import types\n"
-        "from ..flow import graph\n"
+        "if TYPE_CHECKING:\n    from studio.flow.checks import check\n"
+        "else:\n    from studio.flow.structure import types\n"
+        "from ..flow.structure import graph\n"
         "VISIT = 'studio.host.visit'\n"
         "SAID = 'studio.nowhere'\n"
     )
