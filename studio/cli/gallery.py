@@ -103,6 +103,7 @@ def _plain(entry: "Entry") -> dict[str, object]:
         "title": exhibit.record.title if exhibit else entry.system.name,
         "paper": entry.system.paper,
         "state": str(entry.standing),
+        "claim": str(entry.shown),
         "why": entry.why,
         "mechanisms": list(exhibit.record.mechanisms) if exhibit else [],
         "path": str(exhibit.folder) if exhibit else None,
@@ -110,7 +111,10 @@ def _plain(entry: "Entry") -> dict[str, object]:
 
 
 def _print(entry: "Entry") -> None:
-    state = f"{entry.standing}: {entry.why}" if entry.why else str(entry.standing)
+    from studio.app.gallery.systems import words_of
+
+    state, claim = words_of(entry)
+    state = claim if claim.startswith(state) else f"{state} · {claim}"
     if entry.exhibit is None:
         write_line(f"{entry.system.id} {entry.system.name}\n    {state}")
         return

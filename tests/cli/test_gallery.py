@@ -21,6 +21,8 @@ RECORD = {
     "baselines": [{"flow": "single.json", "title": "One agent"}],
 }
 
+IMPOSSIBLE = "S001\timpossible\tno chart"
+
 
 @pytest.fixture
 def gallery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -35,7 +37,13 @@ def gallery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(
         places.resources(), tmp_path / "resources", ignore=shutil.ignore_patterns("fonts", "sandbox")
     )
-    (tmp_path / "resources" / "systems-notes.tsv").write_text("id\twhy_not_here\nS001\tno chart\n", "utf-8")
+    claims = places.resources() / "systems-claims.tsv"
+    told = (
+        claims.read_text("utf-8")
+        .replace("impossible", "stand-in")
+        .replace("S001\treproducible\t", IMPOSSIBLE)
+    )
+    (tmp_path / "resources" / "systems-claims.tsv").write_text(told, "utf-8")
     for name in ("projects", "resources"):
         monkeypatch.setattr(places, name, lambda name=name: tmp_path / name)
     return folder
@@ -44,14 +52,14 @@ def gallery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_systems_that_are_built_are_listed_with_what_they_show(call: Call, gallery: Path) -> None:
     called = call("gallery")
     assert called.code == 0
-    assert called.out == f"S068 Debate: debate, voting\n    works\n    {gallery / 'debate'}\n"
-    assert "209 systems: 1 works · 207 not yet · 1 not reproducible here" in called.err
+    assert called.out == f"S068 Debate: debate, voting\n    works · reproducible\n    {gallery / 'debate'}\n"
+    assert "209 systems: 1 works · 207 not yet · 1 impossible" in called.err
 
 
 def test_all_systems_are_listed_with_why_they_are_not_built(call: Call, gallery: Path) -> None:
     listed = call("gallery", "--all").out
-    assert "S001 FinAgent\n    not reproducible here: no chart\n" in listed
-    assert listed.count("    not yet\n") == 207
+    assert "S001 FinAgent\n    impossible: no chart\n" in listed
+    assert listed.count("    not yet · ") == 207
     assert f"    {gallery / 'debate'}\n" in listed
     told = call("gallery", "--all", "--json").json
     assert isinstance(told, list)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.app.gallery.records import Exhibit, GalleryRecord, Mechanism
-from studio.app.gallery.systems import Entry, Standing, System
+from studio.app.gallery.systems import Entry, Shown, Standing, System
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
 
@@ -30,7 +30,7 @@ def built(
         missing=missing,
         test="tests/test_it.py",
     )
-    return Entry(system(number, title), standing, missing, Exhibit(folder, record))
+    return Entry(system(number, title), standing, missing, exhibit=Exhibit(folder, record))
 
 
 def a_gallery(root: Path) -> list[Entry]:
@@ -38,7 +38,7 @@ def a_gallery(root: Path) -> list[Entry]:
     return [
         Entry(system(1, "FinAgent", "trading"), Standing.NOT_YET),
         built(root, 2, "Debate", ["debate", "voting"]),
-        Entry(system(3, "LatentMAS"), Standing.NOT_HERE, "hidden states"),
+        Entry(system(3, "LatentMAS"), Standing.IMPOSSIBLE, "hidden states", Shown.IMPOSSIBLE),
         built(root, 4, "Planner", ["planning", "voting"]),
         built(root, 5, "Town", ["memory"], missing="a map"),
     ]

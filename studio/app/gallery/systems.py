@@ -1,8 +1,8 @@
-"""All systems from the literature that the gallery is about, and how each stands: shown, or why not.
+"""All systems from the literature that the gallery is about: how each stands, and what can be claimed of it.
 
-What they are stands in `resources/systems.tsv`, what no tool like this one can rebuild in
-`resources/systems-notes.tsv` with the reason; which are built, the projects themselves say. From these,
-`resources/systems.md` is written.
+What they are stands in `resources/systems.tsv`, what can honestly be shown of each in
+`resources/systems-claims.tsv`, with the reason where that is not all; which are built, the projects
+themselves say. From these, `resources/systems.md` is written.
 """
 
 import csv
@@ -17,6 +17,13 @@ from studio.app.gallery.records import Exhibit, exhibits
 from studio.errors import ProjectError
 
 PAGE = "systems.md"
+CLAIMS = "systems-claims.tsv"
+_MEANINGS = {
+    "reproducible": "the mechanism as the paper has it",
+    "weights elsewhere": "the paper's flow and its data; the model is trained by your own trainer",
+    "stand-in": "the mechanism, on a world of text or with a chat in the place of a trained part",
+    "impossible": "what it adds is inside a model, where no flow reaches",
+}
 
 
 class Standing(StrEnum):
@@ -25,7 +32,18 @@ class Standing(StrEnum):
     WORKS = "works"
     PARTLY = "partly"
     NOT_YET = "not yet"
-    NOT_HERE = "not reproducible here"
+    IMPOSSIBLE = "impossible"
+
+
+class Shown(StrEnum):
+    """What can honestly be shown of a system, whether it is built or not."""
+
+    REPRODUCIBLE = "reproducible"
+    WEIGHTS = "weights elsewhere"
+    """Its flow and its data; the model is trained by the user's own trainer."""
+    STAND_IN = "stand-in"
+    """Its mechanism, on a world of text or with a chat in the place of a trained part."""
+    IMPOSSIBLE = "impossible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +66,24 @@ class Entry:
     system: System
     standing: Standing
     why: str = ""
-    """What is missing, or why it cannot be had here."""
+    """What is missing of one that works partly; else why less can be shown than all of it."""
+    shown: Shown = Shown.REPRODUCIBLE
     exhibit: Exhibit | None = None
 
 
 def all_entries(projects: Path | None = None, resources: Path | None = None) -> list[Entry]:
     """Say of every system how it stands, by number; raises `ProjectError` where two files disagree."""
     resources = resources or places.resources()
-    shown = _by_system(exhibits(projects or places.projects()))
-    notes = {row["id"]: row["why_not_here"] for row in _rows(resources / "systems-notes.tsv")}
+    built = _by_system(exhibits(projects or places.projects()))
+    claims = {row["id"]: (Shown(row["claim"]), row["why"]) for row in _rows(resources / CLAIMS)}
     systems = [_system(row) for row in _rows(resources / "systems.tsv")]
-    if unknown := sorted({*notes, *shown} - {one.id for one in systems}):
+    if unknown := sorted({*claims, *built} - {one.id for one in systems}):
         raise ProjectError(f"`systems.tsv` knows nothing of {', '.join(unknown)}.")
-    if both := sorted(notes.keys() & shown):
-        raise ProjectError(f"`systems-notes.tsv` says of {', '.join(both)} why there is no project of it.")
-    return [_entry(one, shown.get(one.id), notes.get(one.id, "")) for one in systems]
+    if silent := sorted({one.id for one in systems} - claims.keys()):
+        raise ProjectError(f"`{CLAIMS}` says nothing of {', '.join(silent)}.")
+    if both := sorted(one for one in built if claims[one][0] is Shown.IMPOSSIBLE):
+        raise ProjectError(f"`{CLAIMS}` says of {', '.join(both)} that it is impossible, and it is built.")
+    return [_entry(one, built.get(one.id), *claims[one.id]) for one in systems]
 
 
 def counted(entries: Iterable[Entry]) -> str:
@@ -78,19 +99,29 @@ def page(entries: Sequence[Entry]) -> str:
         "",
         f"{len(entries)} published systems: {counted(entries)}. Written by `stepwire gallery --write-page`.",
         "",
-        "| | system | kind | state |",
-        "|---|---|---|---|",
+        *(f"- *{word}*: {text}" for word, text in _MEANINGS.items()),
+        "",
+        "| | system | kind | state | claim |",
+        "|---|---|---|---|---|",
         *(_line(one) for one in entries),
     ]
     return "\n".join(lines) + "\n"
 
 
+def words_of(entry: Entry) -> tuple[str, str]:
+    """Say how a system stands, and what can be claimed of it, each with its reason, if it has one."""
+    if entry.standing is Standing.PARTLY:
+        return f"{entry.standing}; missing: {entry.why}", str(entry.shown)
+    return str(entry.standing), f"{entry.shown}: {entry.why}" if entry.why else str(entry.shown)
+
+
 def _line(entry: Entry) -> str:
     system = entry.system
-    state = f"{entry.standing}: {entry.why}" if entry.why else str(entry.standing)
+    state, claim = words_of(entry)
     if entry.exhibit is not None:
         state += f" ([`{entry.exhibit.slug}`](../projects/{entry.exhibit.slug}))"
-    cells = " | ".join(text.replace("|", "\\|") for text in (system.id, system.name, system.kind, state))
+    told = (system.id, system.name, system.kind, state, claim)
+    cells = " | ".join(text.replace("|", "\\|") for text in told)
     return f"| {cells} |"
 
 
@@ -103,10 +134,11 @@ def _by_system(found: Iterable[Exhibit]) -> dict[str, Exhibit]:
     return shown
 
 
-def _entry(system: System, exhibit: Exhibit | None, note: str) -> Entry:
+def _entry(system: System, exhibit: Exhibit | None, shown: Shown, why: str) -> Entry:
     if exhibit is not None:
-        return Entry(system, Standing(exhibit.record.state), exhibit.record.missing, exhibit)
-    return Entry(system, Standing.NOT_HERE if note else Standing.NOT_YET, note)
+        return Entry(system, Standing(exhibit.record.state), exhibit.record.missing or why, shown, exhibit)
+    standing = Standing.IMPOSSIBLE if shown is Shown.IMPOSSIBLE else Standing.NOT_YET
+    return Entry(system, standing, why, shown)
 
 
 def _system(row: Mapping[str, str]) -> System:

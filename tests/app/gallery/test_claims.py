@@ -13,7 +13,7 @@ from studio.errors import ProjectError
 from studio.places import projects
 from tests.app.gallery.test_gallery import write_exhibit
 
-TEAM = ["careful", "quick", "doubtful"]
+TEAM = ["careful", "formal", "doubtful"]
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,14 @@ def debate() -> Iterator[SystemRuns]:
         ({"output": "answer", "is": "9"}, {"output": "answer", "is": "8"}, 'is not "8"; it is "9"'),
         ({"output": "answer", "has": "9"}, {"output": "nothing", "has": "9"}, "no such output"),
         ({"speak": "debate", "is": TEAM * 3}, {"speak": "debate", "is": TEAM}, "is not"),
-        ({"speak": "debate", "has": "quick", "lacks": "slow"}, {"speak": "debate", "lacks": "quick"}, "has"),
         (
-            {"asked": "debate:quick", "nth": 2, "has": "careful: "},
-            {"asked": "debate:quick", "has": "careful: "},
+            {"speak": "debate", "has": "formal", "lacks": "slow"},
+            {"speak": "debate", "lacks": "formal"},
+            "has",
+        ),
+        (
+            {"asked": "debate:formal", "nth": 2, "has": "careful: "},
+            {"asked": "debate:formal", "has": "careful: "},
             "no",
         ),
         (
@@ -45,16 +49,20 @@ def debate() -> Iterator[SystemRuns]:
             {"count": "debate:nobody", "least": 1},
             "less than 1",
         ),
-        ({"count": "debate:nobody", "is": 0}, {"count": "debate:quick", "most": 2}, "more than 2"),
-        ({"order": ["debate:quick", "debate:quick"]}, {"order": ["answer", "debate:quick"]}, "does not hold"),
-        ({"at_once": ["debate#tool.1", "debate#tool.3"]}, {"at_once": ["debate:quick"]}, "does not hold"),
+        ({"count": "debate:nobody", "is": 0}, {"count": "debate:formal", "most": 2}, "more than 2"),
+        (
+            {"order": ["debate:formal", "debate:formal"]},
+            {"order": ["answer", "debate:formal"]},
+            "does not hold",
+        ),
+        ({"at_once": ["debate#tool.1", "debate#tool.3"]}, {"at_once": ["debate:formal"]}, "does not hold"),
         (
             {"value": "steps[?name=='debate'].status | [0]", "is": "done"},
             {"value": "chats", "is": "9"},
             "is not",
         ),
         (
-            {"asked": "debate:quick/quick:chat", "has": "sheep"},
+            {"asked": "debate:formal/formal:chat", "has": "sheep"},
             {"asked": "debate:slow", "has": "sheep"},
             "no step",
         ),

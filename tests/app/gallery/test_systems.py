@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.app.gallery.systems import PAGE, Standing, all_entries, counted, page
+from studio.app.gallery.systems import CLAIMS, PAGE, Shown, Standing, all_entries, counted, page
 from studio.errors import ProjectError
 from tests.app.gallery.test_gallery import write_exhibit
 
@@ -20,7 +20,8 @@ def resources(tmp_path: Path) -> Path:
     folder = tmp_path / "resources"
     folder.mkdir()
     (folder / "systems.tsv").write_text(SYSTEMS, "utf-8")
-    (folder / "systems-notes.tsv").write_text("id\twhy_not_here\nS070\ta way to train\n", "utf-8")
+    claims = "S068\treproducible\t\nS069\tstand-in\ta town of text\nS070\timpossible\ta way to train\n"
+    (folder / CLAIMS).write_text(f"id\tclaim\twhy\n{claims}", "utf-8")
     return folder
 
 
@@ -37,8 +38,8 @@ def test_every_system_stands_somewhere_and_why(resources: Path, shown: Path) -> 
     assert (debate.standing, debate.why) == (Standing.PARTLY, "a judge")
     assert debate.exhibit is not None
     assert debate.exhibit.folder == shown / "debate"
-    assert (routine.standing, routine.why, routine.exhibit) == (Standing.NOT_YET, "", None)
-    assert (training.standing, training.why) == (Standing.NOT_HERE, "a way to train")
+    assert (routine.standing, routine.shown, routine.exhibit) == (Standing.NOT_YET, Shown.STAND_IN, None)
+    assert (training.standing, training.why) == (Standing.IMPOSSIBLE, "a way to train")
 
 
 def test_a_system_without_a_name_has_what_its_paper_calls_it_or_the_title(
@@ -53,10 +54,10 @@ def test_the_page_has_a_line_for_each_and_the_project_where_there_is_one(
     write_exhibit(shown / "debate")
     entries = all_entries(shown, resources)
     lines = page(entries).splitlines()
-    assert "| S068 | debate | agent-system | works ([`debate`](../projects/debate)) |" in lines
-    assert "| S069 | Routine | agent-system | not yet |" in lines
-    assert r"| S070 | A \| way | training | not reproducible here: a way to train |" in lines
-    assert counted(entries) == "1 works · 1 not yet · 1 not reproducible here"
+    assert "| S068 | debate | agent-system | works ([`debate`](../projects/debate)) | reproducible |" in lines
+    assert "| S069 | Routine | agent-system | not yet | stand-in: a town of text |" in lines
+    assert r"| S070 | A \| way | training | impossible | impossible: a way to train |" in lines
+    assert counted(entries) == "1 works · 1 not yet · 1 impossible"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_the_page_has_a_line_for_each_and_the_project_where_there_is_one(
     [
         ({"debate": "S068", "another": "S068"}, "both S068"),
         ({"debate": "S404"}, "nothing of S404"),
-        ({"debate": "S070"}, "of S070 why there is no project"),
+        ({"debate": "S070"}, "of S070 that it is impossible"),
     ],
 )
 def test_what_disagrees_is_refused(resources: Path, shown: Path, systems: dict[str, str], said: str) -> None:
@@ -77,7 +78,15 @@ def test_what_disagrees_is_refused(resources: Path, shown: Path, systems: dict[s
 def test_all_209_systems_are_told_of_once() -> None:
     entries = all_entries()
     assert [one.system.id for one in entries] == [f"S{number:03}" for number in range(1, 210)]
-    assert all(one.why for one in entries if one.standing in {Standing.NOT_HERE, Standing.PARTLY})
+    assert all(
+        one.why for one in entries if one.standing is Standing.PARTLY or one.shown is not Shown.REPRODUCIBLE
+    )
+
+
+def test_a_system_of_which_nothing_is_claimed_is_refused(resources: Path, shown: Path) -> None:
+    (resources / CLAIMS).write_text("id\tclaim\twhy\nS068\treproducible\t\n", "utf-8")
+    with pytest.raises(ProjectError, match="says nothing of S069, S070"):
+        all_entries(shown, resources)
 
 
 def test_the_page_that_ships_is_the_one_that_the_projects_give() -> None:

@@ -54,7 +54,7 @@ def test_the_gallery_is_read_when_it_is_first_looked_at(qtbot: QtBot, tmp_path: 
     page.hide()
     page.show()
     assert read == [1]
-    assert page.sum.text() == "5 systems: 2 works · 1 partly · 1 not yet · 1 not reproducible here"
+    assert page.sum.text() == "5 systems: 2 works · 1 partly · 1 not yet · 1 impossible"
 
 
 def test_search_and_filters_leave_what_fits_and_the_first_of_it_is_told_of(
@@ -74,9 +74,9 @@ def test_search_and_filters_leave_what_fits_and_the_first_of_it_is_told_of(
 def test_what_is_not_built_is_told_of_with_why_and_offers_nothing(make: Make, tmp_path: Path) -> None:
     page = make(a_gallery(tmp_path))
     asked = asked_copies(page)
-    page.among.setCurrentIndex(page.among.findData(Among.NOT_HERE))
+    page.among.setCurrentIndex(page.among.findData(Among.IMPOSSIBLE))
     assert titles(page) == ["LatentMAS"]
-    assert page.details.state.text() == "S003 · Not reproducible here: hidden states"
+    assert page.details.state.text() == "S003 · Impossible: hidden states"
     assert not page.details.copy_button.isVisible()
     assert not page.details.read_button.isVisible()
     QTest.keyClick(page.view, Qt.Key.Key_Return)

@@ -36,8 +36,8 @@ def test_what_can_be_opened_comes_first_in_the_order_of_the_titles(tmp_path: Pat
         ("", "", Among.WORKS, ["Debate", "Planner"]),
         ("", "", Among.PARTLY, ["Town"]),
         ("", "", Among.NOT_YET, ["FinAgent"]),
-        ("hidden", "", Among.NOT_HERE, ["LatentMAS"]),
-        ("", "debate", Among.NOT_HERE, []),
+        ("hidden", "", Among.IMPOSSIBLE, ["LatentMAS"]),
+        ("", "debate", Among.IMPOSSIBLE, []),
     ],
 )
 def test_a_search_leaves_what_has_all_the_words_and_passes_both_filters(
@@ -55,11 +55,11 @@ def test_mechanisms_are_counted_and_those_that_nobody_shows_left_out(tmp_path: P
 def test_every_standing_can_be_looked_for_and_is_said_with_its_reason(tmp_path: Path) -> None:
     assert set().union(*STANDINGS.values()) == set(Standing)
     assert [state_words(one) for one in a_gallery(tmp_path)] == [
-        "Not yet",
-        "Works",
-        "Not reproducible here: hidden states",
-        "Works",
-        "Works partly; missing: a map",
+        "Not yet · reproducible",
+        "Works · reproducible",
+        "Impossible: hidden states",
+        "Works · reproducible",
+        "Works partly; missing: a map · reproducible",
     ]
 
 

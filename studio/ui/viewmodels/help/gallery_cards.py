@@ -7,7 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.gallery.records import MECHANISMS, Mechanism
-from studio.app.gallery.systems import Entry, Standing
+from studio.app.gallery.systems import Entry, Shown, Standing
 
 translate = QCoreApplication.translate
 
@@ -19,7 +19,7 @@ class Among(StrEnum):
     WORKS = "works"
     PARTLY = "partly"
     NOT_YET = "not yet"
-    NOT_HERE = "not here"
+    IMPOSSIBLE = "impossible"
     ALL = "all"
 
 
@@ -28,7 +28,7 @@ STANDINGS = {
     Among.WORKS: {Standing.WORKS},
     Among.PARTLY: {Standing.PARTLY},
     Among.NOT_YET: {Standing.NOT_YET},
-    Among.NOT_HERE: {Standing.NOT_HERE},
+    Among.IMPOSSIBLE: {Standing.IMPOSSIBLE},
     Among.ALL: set(Standing),
 }
 
@@ -116,23 +116,32 @@ def among_title(among: Among) -> str:
         Among.WORKS: translate("gallery", "Works"),
         Among.PARTLY: translate("gallery", "Works partly"),
         Among.NOT_YET: translate("gallery", "Not yet"),
-        Among.NOT_HERE: translate("gallery", "Not reproducible here"),
+        Among.IMPOSSIBLE: translate("gallery", "Impossible"),
         Among.ALL: translate("gallery", "All systems"),
     }
     return titles[among]
 
 
 def state_words(entry: Entry) -> str:
-    """Say how a system stands, and why."""
-    match entry.standing:
-        case Standing.WORKS:
-            return translate("gallery", "Works")
-        case Standing.PARTLY:
-            return translate("gallery", "Works partly; missing: {why}").format(why=entry.why)
-        case Standing.NOT_YET:
-            return translate("gallery", "Not yet")
-        case Standing.NOT_HERE:
-            return translate("gallery", "Not reproducible here: {why}").format(why=entry.why)
+    """Say how a system stands and what can be claimed of it, and why."""
+    states = {
+        Standing.WORKS: translate("gallery", "Works"),
+        Standing.PARTLY: translate("gallery", "Works partly; missing: {why}"),
+        Standing.NOT_YET: translate("gallery", "Not yet"),
+        Standing.IMPOSSIBLE: translate("gallery", "Impossible: {why}"),
+    }
+    claims = {
+        Shown.REPRODUCIBLE: translate("gallery", "reproducible"),
+        Shown.WEIGHTS: translate("gallery", "weights elsewhere: {why}"),
+        Shown.STAND_IN: translate("gallery", "stand-in: {why}"),
+    }
+    state = states[entry.standing].format(why=entry.why)
+    if entry.standing is Standing.IMPOSSIBLE:
+        return state
+    claim = claims[entry.shown]
+    if entry.standing is Standing.PARTLY:
+        claim = claim.removesuffix(": {why}")
+    return f"{state} · {claim.format(why=entry.why)}"
 
 
 def _card(entry: Entry) -> GalleryCard:
