@@ -29,13 +29,6 @@ from studio.sdk.registry import Registry
 START = 'if __name__ == "__main__":\n    flow.main()\n'
 
 
-def export_script(
-    flow: Flow, registry: Registry, *, source_name: str, limits: Mapping[str, float] | None = None
-) -> str:
-    """Write a flow as one file, as `make_script` does."""
-    return make_script(flow, registry, source_name=source_name, limits=limits).text
-
-
 def make_script(
     flow: Flow, registry: Registry, *, source_name: str, limits: Mapping[str, float] | None = None
 ) -> Script:

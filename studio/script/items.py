@@ -4,6 +4,7 @@ found = await each("cities", look_up, cities)  # cities.0/…, cities.1/…
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from studio.errors import ValueTypeError
@@ -100,47 +101,42 @@ def _data(value: object) -> object:
         return repr(value)
 
 
+@dataclass(frozen=True, slots=True)
 class _Settings:
     """A map as a flow, whose body is one step that stands for the function."""
 
-    def __init__(
-        self,
-        node: NodeId,
-        gathers: tuple[str, ...],
-        more: tuple[str, ...],
-        at_once: int,
-        failed: str,
-        absent: str,
-        time_limit: float | None,
-        after: int,
-    ) -> None:
-        self._node, self._gathers, self._more = node, gathers, more
-        self._each = {"at_once": at_once, "more": list(more)}
-        self._collect = {"failed": failed, "absent": absent}
-        self._time_limit, self._after = time_limit, after
+    node: NodeId
+    gathers: tuple[str, ...]
+    more: tuple[str, ...]
+    at_once: int
+    failed: str
+    absent: str
+    time_limit: float | None
+    after: int
 
     def region(self, running: Running) -> PlannedRegion:
         """The map, planned once in a run."""
-        key = (self._node, self._gathers, self._more, *self._each.items(), *self._collect.items())
-        return running.region(repr((key, self._time_limit, self._after)), self._flow)
+        return running.region(self, self._flow)
 
     def _flow(self) -> tuple[dict[NodeId, Node], list[Wire]]:
-        each = self._node
-        run = RunSettings(time_limit=self._time_limit)
-        nodes = {each: Node(kind="control.for_each", settings=cast("Any", self._each), run=run)}
+        each = self.node
+        run = RunSettings(time_limit=self.time_limit)
+        begins = {"at_once": self.at_once, "more": list(self.more)}
+        ends = {"failed": self.failed, "absent": self.absent}
+        nodes = {each: Node(kind="control.for_each", settings=cast("Any", begins), run=run)}
         wires: list[Wire] = []
-        for name in ("items", *self._more):
+        for name in ("items", *self.more):
             nodes[_list_of(name)] = Node(kind="io.flow_input", settings={"type": "any[]"})
             wires.append(_wire(_list_of(name), "value", each, name))
-        for number in range(self._after):
+        for number in range(self.after):
             nodes[_before(number)] = Node(kind="io.flow_input", settings={"type": "any"})
             wires.append(_wire(_before(number), "value", each, AFTER))
-        for number, gathers in enumerate(self._gathers or ("",)):
+        for number, gathers in enumerate(self.gathers or ("",)):
             made = made_of(number)
             nodes[made] = Node(kind="control.merge")
             wires.append(_wire(each, "item", made, "values"))
             if gathers:
-                nodes[NodeId(gathers)] = Node(kind="control.collect", settings=cast("Any", self._collect))
+                nodes[NodeId(gathers)] = Node(kind="control.collect", settings=cast("Any", ends))
                 wires.append(_wire(made, "value", NodeId(gathers), "value"))
         return nodes, wires
 
@@ -173,7 +169,9 @@ class _Items:
         many: int,
     ) -> None:
         self._place, self._node, self._function = place, node, function
-        self._lists, self._with_index, self._many = lists, with_index, many
+        self._lists, self._with_index = tuple(lists.values()), with_index
+        self._path = f"{place.path}{node}/"
+        self._made = [made_of(number) for number in range(many)]
         self._results: dict[int, tuple[Any, ...]] = {}
         self.lanes: list[Lane] = []
 
@@ -183,8 +181,8 @@ class _Items:
         around = self._place
         lane = Lane(around.lane.labels)
         self.lanes.append(lane)
-        inside = Place(around.running, frame, lane, f"{around.path}{self._node}/")
-        arguments = [one[index] for one in self._lists.values()]
+        inside = Place(around.running, frame, lane, self._path)
+        arguments = [one[index] for one in self._lists]
         HERE.set(inside)  # of the item's own task
         try:
             work = self._function(*arguments, *([index] if self._with_index else []))
@@ -194,12 +192,13 @@ class _Items:
             if failure is None:
                 failure = StepFailure(inside.frame.step, self._node, error, lane.labels)
             raise failure from None
-        given: tuple[Any, ...] = (result,) if self._many == 1 else tuple(result) if self._many else ()
+        many = len(self._made)
+        given: tuple[Any, ...] = (result,) if many == 1 else tuple(result) if many else ()
         self._results[index] = given
-        for number, one in enumerate(given):
+        for made, one in zip(self._made, given, strict=False):
             is_there = one is not nothing and not isinstance(cast("object", one), Failure)
             value = as_resolved(_data(one) if is_there else one, lane.labels)
-            frame.values[made_of(number)] = {"value": value, THEN: DONE}
+            frame.values[made] = {"value": value, THEN: DONE}
 
     def gathered(self, number: int, outputs: Mapping[str, Resolved]) -> Any:
         """What one of those who gather gives, with what the function itself returned."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -118,7 +118,7 @@ class Running:
         default_factory=dict[tuple[str, bool], tuple[Services, "Running"]]
     )
     """The same for the functions that are called from here, by name, and by whether failures are caught."""
-    _regions: dict[str, PlannedRegion] = field(default_factory=dict[str, PlannedRegion])
+    _regions: dict[Hashable, PlannedRegion] = field(default_factory=dict[Hashable, PlannedRegion])
     _begun: set[StepId] = field(default_factory=set[StepId])
     _met: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The settings of what stands at each place, as they were told last."""
@@ -180,7 +180,7 @@ class Running:
             self.engine.services.recorder.record(NodeMet(place, kind, told))
 
     def region(
-        self, key: str, flow: Callable[[], tuple[Mapping[NodeId, Node], Sequence[Wire]]]
+        self, key: Hashable, flow: Callable[[], tuple[Mapping[NodeId, Node], Sequence[Wire]]]
     ) -> PlannedRegion:
         """Plan a loop or map, with what belongs to it, once for each `key`."""
         known = self._regions.get(key)

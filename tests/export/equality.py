@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from studio.app.scripts.check.differences import WHERE
-from studio.export.script import export_script
+from studio.export.script import make_script
 from studio.flow.files.codec import in_order
 from studio.flow.records import Flow
 from studio.flow.subflows.calls import GivenFlows
@@ -91,7 +91,7 @@ class Both:
 
 def script_of(flow: Flow, flows: Mapping[str, Flow] | None = None, registry: Registry = KINDS) -> str:
     """The flow as a script."""
-    return export_script(flow, registry.with_flows(GivenFlows(flows or {})), source_name="bench")
+    return make_script(flow, registry.with_flows(GivenFlows(flows or {})), source_name="bench").text
 
 
 def loaded(text: str, path: Path = Path("script.py")) -> ScriptFlow:
@@ -125,9 +125,8 @@ def both(
     row = replace(
         row, flow=in_order(row.flow), flows={name: in_order(one) for name, one in row.flows.items()}
     )
-    text = export_script(
-        row.flow, registry.with_flows(GivenFlows(row.flows)), source_name="bench", limits=limits
-    )
+    known = registry.with_flows(GivenFlows(row.flows))
+    text = make_script(row.flow, known, source_name="bench", limits=limits).text
     flow = loaded(text)
     make_client = make_client or (lambda: Endpoint(row.rules).client()) if row.rules or make_client else None
     found: list[Ran] = []

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 
-from studio.export.script import export_script
+from studio.export.script import make_script
 from studio.flow.records import Flow
 from tests.export.equality import Row, both
 from tests.runtime.bench import REGISTRY, flow_of
@@ -64,7 +64,7 @@ def work(flow: Flow) -> int:
     before = sys.gettrace()
     sys.settrace(entered)  # pyright: ignore[reportArgumentType]
     try:
-        export_script(flow, REGISTRY, source_name="bench")
+        make_script(flow, REGISTRY, source_name="bench")
     finally:
         sys.settrace(before)
     return count

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studio.app.scripts.flow_export import export_flow
-from studio.export.script import export_script
+from studio.export.script import make_script
 from studio.flow.records import Flow
 from studio.llm.prices import Price, Prices
 from studio.script.command_line import run_command
@@ -155,7 +155,7 @@ def test_a_script_at_its_limit_ends_with_3_and_goes_on_from_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = tmp_path / "script.py"
-    text = export_script(flow_of(LOOP, AGAIN), REGISTRY, source_name="bench", limits={"calls": 3})
+    text = make_script(flow_of(LOOP, AGAIN), REGISTRY, source_name="bench", limits={"calls": 3}).text
     assert run_script(script, text, "--chat", "made-up") == 3
     assert "The run has reached its limit of 3 calls" in capsys.readouterr().err
     (run,) = RunStore(tmp_path / ".stepwire").runs()

@@ -12,7 +12,7 @@ import pytest
 from studio.app.scripts.flow_export import export_flow, script_of
 from studio.errors import FlowProblemsError
 from studio.export.python.literals import WIDTH
-from studio.export.script import export_script, make_script
+from studio.export.script import make_script
 from studio.flow.files import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
@@ -251,7 +251,7 @@ def test_a_node_that_is_muted_leaves_nothing() -> None:
 def test_a_limit_of_a_run_and_of_a_node_stands_with_the_flow() -> None:
     nodes = {"chat": ("llm.chat", {}, {"prompt": "?"}, {"limits": {"calls": 2, "x=1), print('ran'": 5}})}
     flow = flow_of({**nodes, "out": OUTPUT}, ["chat.reply -> out.value"])
-    text = export_script(flow, REGISTRY, source_name="bench", limits={"tokens": 9.0, "cost": 0.5})
+    text = make_script(flow, REGISTRY, source_name="bench", limits={"tokens": 9.0, "cost": 0.5}).text
     made = loaded(text)
     assert made.limits == {"cost": 0.5, "tokens": 9.0}
     assert made.node_limits == {"chat": {"calls": 2, "x=1), print('ran'": 5}}

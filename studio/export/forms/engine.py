@@ -7,16 +7,16 @@ that stand in it. What serves nodes alone that the script does not have stays ou
 import ast
 import re
 import sys
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from studio import places
 from studio.export.forms.imports import OURS, Imported, Module, module_of, path_of
 from studio.garbage_collection import seldom_collected
+from studio.script.nodes import kinds_by_name
+from studio.workspace.catalog import builtin_files
 
 KIT: Final = "stepwire_kit"
 NODE_FUNCTIONS: Final = f"{KIT}.nodes"
@@ -117,7 +117,7 @@ def needs_of(script: str) -> Needs:
     module = Module.of("script", script)
     names: set[str] = set()
     found = set[str]()
-    functions = kinds_by_function()
+    functions = kinds_by_name()
     for one in module.imports:
         if one.module == NODE_FUNCTIONS:
             found.update(functions.values() if one.name in {"", "*"} else _known(functions, one.name))
@@ -152,25 +152,6 @@ def import_name(distribution: str) -> str:
     """Give the module by which it is known whether a distribution is installed."""
     named = {owner: module for module, owner in DISTRIBUTIONS.items() if module not in BROUGHT}
     return named.get(distribution, distribution)
-
-
-@cache
-def all_kinds() -> tuple[str, ...]:
-    """The kinds of the node library, by the names of its files and packages."""
-    root = places.nodes()
-    files = (path.with_suffix("") for path in root.glob("*/*.py") if path.name != "__init__.py")
-    packages = (path.parent for path in root.glob("*/*/__init__.py"))
-    return tuple(sorted(".".join(one.relative_to(root).parts) for one in (*files, *packages)))
-
-
-@cache
-def kinds_by_function() -> Mapping[str, str]:
-    """The kinds by the names of their functions in scripts, as `studio.script.nodes` has them."""
-    shared = Counter(one.rpartition(".")[2] for one in all_kinds())
-    return {
-        one.replace(".", "_") if shared[one.rpartition(".")[2]] > 1 else one.rpartition(".")[2]: one
-        for one in all_kinds()
-    }
 
 
 class _Search:
@@ -261,15 +242,17 @@ def _all_kinds(needs: Needs, modules: Collection[str]) -> set[str]:
     """The kinds that scripts name, and those of nodes that the engine makes for them."""
     found = set(needs.kinds)
     if needs.names & DRAWN or found & MAKES_FLOWS:
-        return set(all_kinds())
+        return set(builtin_files())
     rooms = [one for one in modules if one.startswith(f"{SCRIPTS}.") and one != LISTS_KINDS]
-    return found.union(*(_read(one).texts & frozenset(all_kinds()) for one in rooms)) & frozenset(all_kinds())
+    return found.union(*(_read(one).texts & frozenset(builtin_files()) for one in rooms)) & frozenset(
+        builtin_files()
+    )
 
 
 def _with_namesakes(found: Collection[str]) -> list[str]:
     """Kinds with those that are called alike, for what a function is called follows from all of them."""
     last = {one.rpartition(".")[2] for one in found}
-    return [one for one in all_kinds() if one.rpartition(".")[2] in last]
+    return [one for one in builtin_files() if one.rpartition(".")[2] in last]
 
 
 def _kinds_within(script: str, module: Module) -> Iterator[str]:

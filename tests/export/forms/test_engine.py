@@ -9,14 +9,11 @@ from studio.export.forms.engine import (
     LEFT_OUT,
     Engine,
     Needs,
-    all_kinds,
     engine_of,
-    kinds_by_function,
     needs_of,
 )
 from studio.export.forms.imports import OURS, Module, module_of, path_of
 from studio.export.forms.requirements import LIBRARIES, bounded
-from studio.script.nodes import kinds_by_name
 from studio.workspace.catalog import builtin_files
 from tests.export.forms.subjects import subject
 
@@ -85,7 +82,7 @@ def test_nodes_that_run_code_by_what_they_share_bring_the_sandbox(kind: str) -> 
 
 
 def test_nothing_of_the_window_or_of_what_writes_scripts_is_ever_brought() -> None:
-    found = engine_of(Needs(frozenset({"Flow", "run"}), frozenset(all_kinds())))
+    found = engine_of(Needs(frozenset({"Flow", "run"}), frozenset(builtin_files())))
     rooms = {one.split(".")[1] for one in found.modules if one.startswith("studio.")}
     assert not rooms & {"ui", "app", "cli", "export"}
     assert found.libraries <= LIBRARIES.keys()
@@ -98,12 +95,7 @@ def test_what_runs_drawn_flows_brings_the_whole_library() -> None:
         needs_of("from stepwire_kit.nodes import run_flow\n"),
         needs_of("from stepwire_kit.nodes import flow_as_tool\n"),
     ):
-        assert nodes_in(engine_of(needs)) == set(all_kinds())
-
-
-def test_the_library_and_the_names_of_its_functions_are_those_of_the_kit() -> None:
-    assert list(all_kinds()) == list(builtin_files())
-    assert kinds_by_function() == kinds_by_name()
+        assert nodes_in(engine_of(needs)) == set(builtin_files())
 
 
 def test_nodes_that_are_called_alike_come_together_so_that_their_functions_keep_their_names() -> None:
