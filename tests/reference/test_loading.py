@@ -22,7 +22,11 @@ from tests.reference.probes import PROBES
 from tests.reference.profile import random_flows
 
 FILES = sorted(projects().glob("*/*.json"))
-TEXTS = [text for text in (path.read_text("utf-8") for path in FILES) if "stepwire.flow" in text]
+TEXTS = [
+    text
+    for text in (path.read_text("utf-8") for path in FILES)
+    if "stepwire.flow" in text and '"of":' not in text  # what differs from another file is read with that
+]
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
