@@ -57,6 +57,9 @@ def test_random_flows_leave_the_same_in_memories_as_scripts(case: Case) -> None:
     assume("test.keeper" in case.kinds)
     ran, script = both(case)
     assume(ran.outcome is not None and ran.outcome.error is None)
+    # Where a called flow fails and that is caught, what begins in the same moment in it has written or not.
+    failed = [str(one.step) for one in ran.entries if one.event.kind == "step_failed"]
+    assume(not any(case.node(step).kind == "control.subflow" for step in failed))
     assert remembered(script) == remembered(ran)
 
 
