@@ -7,6 +7,8 @@ import pytest
 from studio.errors import ExperimentFileError
 from studio.experiments.datasets import completed_mapping, load_dataset
 from studio.experiments.experiment import DatasetUse
+from studio.experiments.loaders.own import read_files
+from studio.experiments.readers import Source
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.workspace.inputs import InputField
@@ -36,6 +38,15 @@ def test_a_folder_gives_a_row_a_file_by_its_path(tmp_path: Path) -> None:
     assert only.id == "b.txt"
     with pytest.raises(ExperimentFileError, match="is not a folder"):
         load(tmp_path, "letters/b.txt", "files")
+
+
+def test_a_file_that_goes_while_its_folder_is_read_is_left_out(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        write(tmp_path / "letters" / name, name)
+    reading = read_files(Source(tmp_path / "letters"))
+    found = [next(reading).columns["name"]]
+    (tmp_path / "letters" / "b.txt").unlink()
+    assert [*found, *(one.columns["name"] for one in reading)] == ["a", "c"]
 
 
 def test_recorded_runs_are_rows_with_what_they_were_given_and_gave(tmp_path: Path) -> None:

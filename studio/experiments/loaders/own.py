@@ -31,7 +31,16 @@ def read_files(source: Source) -> Iterator[Read]:
         inside = path.relative_to(source.path)
         if any(part.startswith(".") for part in inside.parts):
             continue
-        size = path.stat().st_size
+        size, text = 0, None
+        try:
+            size = path.stat().st_size
+            text = path.read_text("utf-8-sig") if size <= MOST_TEXT else None
+        except FileNotFoundError:  # it went while the others were read
+            continue
+        except UnicodeDecodeError:
+            pass
+        except OSError as error:
+            source.fault(0, f"this cannot be read: {error.strerror or error}.", file=inside.as_posix())
         columns: dict[str, Json] = {
             "id": inside.as_posix(),
             "path": source.beside(f"{source.path.name}/{inside.as_posix()}"),
@@ -39,15 +48,8 @@ def read_files(source: Source) -> Iterator[Read]:
             "name": path.stem,
             "ending": path.suffix,
             "bytes": size,
-            "text": None,
+            "text": text,
         }
-        if size <= MOST_TEXT:
-            try:
-                columns["text"] = path.read_text("utf-8-sig")
-            except UnicodeDecodeError:
-                pass
-            except OSError as error:
-                source.fault(0, f"this cannot be read: {error.strerror or error}.", file=inside.as_posix())
         yield Read(columns, 0, inside.as_posix())
 
 
