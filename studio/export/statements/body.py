@@ -16,7 +16,7 @@ from studio.export.statements.readings import Readings
 from studio.export.statements.steps import Steps
 from studio.export.statements.variable_use import tidy
 from studio.export.structure.drawing import Drawing, Drawn, structure_of_io
-from studio.export.structure.facts import Arm
+from studio.export.structure.facts import Arm, one_port
 from studio.flow.ports import Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.structure.regions import Region
@@ -217,6 +217,7 @@ class Body:
         if not any(self._facts.readers(node)):
             return found
         outer = self._facts.arms(node)
+        kind = self._chart.output_type(Socket(node, one_port(self._chart, node)))
         is_set = self._facts.is_sure_step(node) or self._facts.goes_one_way(wires, self._facts.known(node))
         for number, source in enumerate(wire.source for wire in wires):
             arms = self._facts.arms_of(source)
@@ -224,7 +225,7 @@ class Body:
             way = tuple(arm for arm in order if arm in arms or arm in outer)
 
             def write(source: Socket = source) -> Lines:
-                value = self._readings.read(source)
+                value = self._readings.as_type(source, kind, is_kept=True)
                 name = self._readings.variable(node)
                 self._outline.places.set(name, covered=is_set)
                 return [f"{name} = {value}"] if value != name else []

@@ -152,7 +152,10 @@ class Loops(RegionWriter):
         ended = [*([f"{result} = {value}"] if self._has_result(owner) else []), "break"]
         if self._is_ruled(done, arms) or self._facts.is_certain(done, frozenset()):
             return ended
-        return [f"if {value} is not {self._outline.use(NOTHING)}:", *indented(ended)]
+        return [
+            f"if {self._readings.read(done.source)} is not {self._outline.use(NOTHING)}:",
+            *indented(ended),
+        ]
 
     def _kept(self, owner: NodeId, again: Wire) -> Lines:
         """What comes back, added to the history."""
@@ -161,7 +164,7 @@ class Loops(RegionWriter):
         add = f"{history}.append({value})"
         if self._facts.is_certain(again, self._readings.known):
             return [add]
-        return [f"if {value} is not {self._outline.use(NOTHING)}:", f"    {add}"]
+        return [f"if {self._readings.read(again.source)} is not {self._outline.use(NOTHING)}:", f"    {add}"]
 
     def _next(self, owner: NodeId, again: Wire | None, left: frozenset[Arm]) -> Lines:
         """What ends the loop, or else what the next round begins with."""
@@ -172,7 +175,7 @@ class Loops(RegionWriter):
         following = self._readings.input(owner, self._chart.input(owner, "again")) or ""
         lines: Lines = []
         if not self._facts.is_certain(again, left):
-            lines += [f"if {following} is {self._outline.use(NOTHING)}:"]
+            lines += [f"if {self._readings.read(again.source)} is {self._outline.use(NOTHING)}:"]
             lines += indented([*([f"{name}_result = {value}"] if has_result else []), "break"])
         rule = str(self._chart.registry.settings(self._chart.record(owner))["stop_when"]).strip()
         if rule:

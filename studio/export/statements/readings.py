@@ -8,7 +8,7 @@ from studio.export.statements.places import NOTHING
 from studio.export.structure.chart import Input, ports_after
 from studio.export.structure.drawing import Drawn
 from studio.export.structure.expressions import said
-from studio.export.structure.facts import RULE_NAMES, Arm, Facts
+from studio.export.structure.facts import PLAIN, RULE_NAMES, Arm, Facts
 from studio.export.structure.variable_names import part_of_item
 from studio.flow.ports import (
     ERROR,
@@ -109,13 +109,15 @@ class Readings:
                 return None
             return self._flow.constants.value(f"{node}_{one.port.name}", inputs[one.port.name])
         if one.port.many:
-            elements = [self._element(one, wire) for wire in one.wires]
+            is_kept = self._is_kept(node, one)
+            elements = [self._element(one, wire, is_kept=is_kept) for wire in one.wires]
             if len(elements) == 1 and elements[0].startswith("*"):
                 return elements[0][1:]
             return f"[{', '.join(elements)}]{self._or_nothing(one, elements)}"
-        wire = one.wires[0]
-        value = self.read(wire.source)
-        return value if is_plain else self._converted(value, self._chart.output_type(wire.source), one.type)
+        source = one.wires[0].source
+        if is_plain:
+            return self.read(source)
+        return self.as_type(source, one.type, is_kept=self._is_kept(node, one))
 
     def _or_nothing(self, one: Input, elements: list[str]) -> str:
         """What tells that none of some lists is there from that all of them are empty."""
@@ -123,18 +125,24 @@ class Readings:
         are_lists = all(element.startswith("*") for element in elements)
         return f" or {self._outline.use(NOTHING)}" if are_lists and not is_sure else ""
 
-    def _element(self, one: Input, wire: Wire) -> str:
+    def _element(self, one: Input, wire: Wire, *, is_kept: bool) -> str:
         source = self._chart.output_type(wire.source)
-        value = self.read(wire.source)
         if listed_when_it_arrives(source, one.type) and not one.port.type.is_variable:
-            return f"*{self._outline.use('elements')}({value})"
+            return f"*{self._outline.use('elements')}({self.read(wire.source)})"
         if source.depth >= one.type.depth:
-            return f"*{self._converted(value, source, one.type)}"
-        return self._converted(value, source, one.type.element)
+            return f"*{self.as_type(wire.source, one.type, is_kept=is_kept)}"
+        return self.as_type(wire.source, one.type.element, is_kept=is_kept)
 
-    def _converted(self, value: str, source: PortType, target: PortType) -> str:
+    def _is_kept(self, node: NodeId, one: Input) -> bool:
+        """Whether what arrives goes on as Python gives it: no step knows of what type it is to be."""
+        return one.port.type.is_variable or self._chart.structure(node) is Structure.SUBFLOW
+
+    def as_type(self, socket: Socket, target: PortType, *, is_kept: bool) -> str:
+        """What left an output, as a type; of what is not `is_kept`, a step makes some types itself."""
+        source, value = self._chart.output_type(socket), self.read(socket)
         found = conversion(source, target)
-        if found in AS_IT_IS or value == NOTHING:
+        is_made = is_kept and found is Conversion.TO_JSON and source.base not in PLAIN
+        if value == NOTHING or (found in AS_IT_IS and not is_made):
             return value
         name = self._outline.use("converted")
         return f"{name}({value}, {text_literal(str(source))}, {text_literal(str(target))})"

@@ -97,6 +97,14 @@ KNOWN: dict[str, Flow] = {
         {"path": ("io.flow_input", {"type": "file", "default": "word.txt"}), "out": OUT},
         ["path.value -> out.value"],
     ),
+    "roles.json": flow_of(
+        {
+            "talk": ("io.flow_input", {"type": "json"}),
+            "roles": ("text.template", {"language": "jinja", "template": "{{ talk[0].role }}"}),
+            "said": OUT,
+        },
+        ["talk.value -> roles.talk", "roles.text -> said.value"],
+    ),
     "quiet.json": flow_of(
         {"text": "io.flow_input", "mark": ("text.template", {"template": "x{{t}}"})}, ["text.value -> mark.t"]
     ),
@@ -186,6 +194,11 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
     ),
     "a list by default": ({"call": calls("lists.json"), "out": OUT}, ["call.said -> out.value"], {}),
     "a file by default": ({"call": calls("bytes.json"), "out": OUT}, ["call.out -> out.value"], {}),
+    "messages where JSON is asked for": (
+        {"talk": ("io.flow_input", {"type": "messages"}), "call": calls("roles.json"), "out": OUT},
+        ["talk.value -> call.talk", "call.said -> out.value"],
+        {"talk": [{"role": "user", "content": "A wren."}]},
+    ),
     "a call that gives nothing": (
         {"call": calls("quiet.json", {"text": "x"}), "t": ("text.text", {"text": "y"}), "out": OUT},
         ["call.then -> t.after", "t.text -> out.value"],

@@ -122,6 +122,52 @@ NEXT = flow_of(
     },
     ["chat.messages -> next.history", "next.reply -> out.value"],
 )
+ROLES = ("text.template", {"language": "jinja", "template": "{% for one in x %}{{ one.role }} {% endfor %}"})
+"""Reads fields of what are messages no more, but JSON."""
+CARRIED = flow_of(
+    {
+        "none": ("value.json", {"value": []}),
+        "rounds": ("control.loop", {"max_rounds": 3}),
+        "roles": ROLES,
+        "goes_on": (
+            "control.branch",
+            {"cases": [{"label": "On", "when": "len(value) < 20"}, {"label": "End"}]},
+        ),
+        "ask": "llm.chat",
+        "out": OUTPUT,
+        "all": OUTPUT,
+    },
+    [
+        "none.value -> rounds.start",
+        "rounds.value -> roles.x",
+        "rounds.value -> ask.history",
+        "roles.text -> goes_on.value",
+        "goes_on.on -> ask.prompt",
+        "ask.messages -> rounds.again",
+        "rounds.result -> out.value",
+        "rounds.history -> all.value",
+    ],
+)
+JOINED = flow_of(
+    {
+        "word": INPUT,
+        "which": ("control.branch", {"cases": [{"label": "Ask", "when": "value != ''"}, {"label": "Rest"}]}),
+        "ask": "llm.chat",
+        "read": "text.parse_json",
+        "either": "control.merge",
+        "roles": ROLES,
+        "out": OUTPUT,
+    },
+    [
+        "word.value -> which.value",
+        "which.ask -> ask.prompt",
+        "which.rest -> read.text",
+        "ask.messages -> either.values[0]",
+        "read.value -> either.values[1]",
+        "either.value -> roles.x",
+        "roles.text -> out.value",
+    ],
+)
 BIRD = {
     "type": "object",
     "properties": {"bird": {"type": "string"}, "seen": {"type": "integer"}},
@@ -175,6 +221,8 @@ GIVEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "pictures": (PICTURES, {"photo": "wren.gif"}),
     "vectors": (VECTORS, {"words": WORDS}),
     "a conversation": (NEXT, {}),
+    "a conversation that a loop carries as JSON": (CARRIED, {}),
+    "a conversation where another way gives JSON": (JOINED, {"word": "?"}),
     "a refusal": (CHAT, {"word": "trouble"}),
     **{f"fields of an answer: {one}": (fielded(one), {"q": "what?"}) for one in FORMS},
 }
