@@ -152,8 +152,7 @@ def _seen(one: Expectation, run: SeenRun) -> Json:
         case "at_once":
             return _are_at_once([step for each in one.at_once or () for step in _some(each, run)], run)
         case "value":
-            ask: Any = jmespath  # not typed; it gives what JSON can say
-            return ask.search(one.value, run.plain)
+            return _found(one.value or "", run.plain)
         case _:
             pattern = one.asked or one.said or ""
             steps = _some(pattern, run)
@@ -161,6 +160,14 @@ def _seen(one: Expectation, run: SeenRun) -> Json:
                 raise LookupError(f"only {len(steps)} steps are called so")
             step = steps[one.nth - 1]
             return _asked(step) if one.asked else step.text
+
+
+def _found(query: str, plain: object) -> Json:
+    ask: Any = jmespath  # not typed; it gives what JSON can say
+    try:
+        return ask.search(query, plain)
+    except ask.exceptions.JMESPathError as error:
+        raise LookupError(f"the query failed: {' '.join(str(error).split())}") from error
 
 
 def _output(one: Expectation, run: SeenRun) -> Json:
