@@ -29,7 +29,7 @@ def wrong(base: Flow, **parts: object) -> list[str]:
     return list(caught.value.details)
 
 
-@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(flows(), flows())
 def test_a_flow_written_as_a_variant_of_any_other_reads_back_as_it_was(base: Flow, some: Flow) -> None:
     text = dumps_variant(some, base, "parts/base.json")
@@ -38,7 +38,7 @@ def test_a_flow_written_as_a_variant_of_any_other_reads_back_as_it_was(base: Flo
     assert dumps(found.flow) == dumps(some)
 
 
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(flows())
 def test_a_variant_without_a_difference_says_only_what_it_is_a_variant_of(base: Flow) -> None:
     assert list(json.loads(dumps_variant(base, base, "flow.json"))) == ["format", "version", "of"]

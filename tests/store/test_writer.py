@@ -32,6 +32,7 @@ from studio.trace.events import (
 from studio.trace.events.values import Shown
 from studio.trace.fold.state import RunStatus
 from tests.examples import examples
+from tests.patience import patience
 from tests.trace.builders import RUN, answer, by_kind, histories, numbered
 
 Opens = Callable[..., RunWriter]
@@ -331,15 +332,24 @@ def test_odd_text_and_huge_numbers_are_stored(writer: RunWriter, store: RunStore
     assert next(store.entries(RUN)).event == StepFinished({"reply": Shown(["\ufffd half", 10**30])})
 
 
-async def test_a_cancelled_wait_harms_nobody(writer: RunWriter, watcher: Watcher) -> None:
+async def test_a_cancelled_wait_harms_nobody(store: RunStore, watcher: Watcher) -> None:
+    may_go_on = threading.Event()
+
+    def listen(entries: Sequence[Entry]) -> None:
+        may_go_on.wait(patience())
+        watcher(entries)
+
+    writer = RunWriter(store.new_run_path(RUN), listen)
     put_all(writer, A_RUN)
     waiting = asyncio.create_task(writer.committed())
     await asyncio.sleep(0)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+    may_go_on.set()
     await writer.committed()
     assert watcher.entries == A_RUN
+    writer.close()
 
 
 def test_only_the_owner_may_read_a_run(writer: RunWriter, store: RunStore) -> None:

@@ -18,7 +18,7 @@ from studio.trace.events.values import Shown
 from studio.trace.fold.state import RunStatus, fold
 from studio.workspace.files import SaveError
 from studio.workspace.project import Project
-from tests.app.flows import SCRIPT, chain
+from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.pumping import pump
 from tests.app.written_projects import write_project
 
@@ -127,6 +127,7 @@ def test_a_judge_is_asked_about_a_case_and_its_reason_is_kept(
 
 def test_a_case_that_runs_is_cancelled_with_its_flow(application: Application, session: Session) -> None:
     case = written(application, session)
+    (session.project.root / "scripts" / "answers.yaml").write_text(SLOW_SCRIPT, "utf-8")
     runs = CaseRuns(session, application.runs)
     runs.begin([case])
     (run,) = application.runs.running
