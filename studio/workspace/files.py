@@ -102,7 +102,10 @@ def flow_text(path: Path, flow: Flow) -> str:
 
     Raises `FlowFileError` where the base cannot be read.
     """
-    of = base_of(path)
+    return _written(path, flow, base_of(path))
+
+
+def _written(path: Path, flow: Flow, of: str) -> str:
     return dumps_variant(flow, _loaded(path.parent / of, (path,)).flow, of) if of else dumps(flow)
 
 
@@ -113,14 +116,15 @@ def save_flow(path: Path, flow: Flow) -> bytes:
     the file is then as it was.
     """
     target = path.resolve() if path.is_symlink() else path
+    of = base_of(path)
     try:
-        data = flow_text(path, flow).encode("utf-8")
+        data = _written(path, flow, of).encode("utf-8")
     except FlowFileError as error:
-        if not base_of(path):
+        if not of:
             raise
         raise SaveError(
             f"`{path}` could not be saved: {error.message}",
-            hint=f"It is a variant of `{base_of(path)}`: mend that file, or save somewhere else.",
+            hint=f"It is a variant of `{of}`: mend that file, or save somewhere else.",
         ) from error
     try:
         keep_version(target, data)

@@ -16,6 +16,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
+from studio.flow.files.document_reader import WIRE
+
 Document: TypeAlias = Mapping[str, object]
 Wrong: TypeAlias = list[tuple[str, str]]
 
@@ -25,7 +27,6 @@ KEYS = ("format", "version", "of", "name", "description", "set", "drop", "wires"
 _WHOLE = ("name", "description", "policies")
 _GROUPS = ("settings", "inputs", "run")
 _PLACES = frozenset({"nodes", "frames", "notes", "bends"})
-_WIRE = re.compile(r"(\S+?)\.\S+ -> (\S+?)\.\S+")
 
 
 def base_problem(of: object) -> str:
@@ -70,9 +71,8 @@ def merged(base: Document, variant: Document) -> tuple[dict[str, object], Sequen
                 (f"set.{name}", f"the base has no node `{name}`; one that is added needs its `kind`.")
             )
 
-    gone = {wire for wire in wires if not _stands(wire, nodes)}
+    kept = {wire: None for wire in wires if _stands(wire, nodes)}
     layout["nodes"] = {name: one for name, one in layout.get("nodes", {}).items() if name in nodes}
-    kept = [wire for wire in wires if wire not in gone]
     layout["bends"] = {wire: one for wire, one in layout.get("bends", {}).items() if wire in kept}
     moved = _members(variant.get("layout", {}), "layout", wrong)
     for part in moved.keys() & _PLACES:
@@ -109,7 +109,7 @@ def difference(base: Document, whole: Document) -> dict[str, object]:
         drop += (f"{name}.{part}" for part in _removed(old, new))
         if parts := _new_in(old, new):
             changed[name] = parts
-    old_wires, new_wires = (cast("Sequence[str]", one["wires"]) for one in (base, whole))
+    old_wires, new_wires = (dict.fromkeys(cast("Sequence[str]", one["wires"])) for one in (base, whole))
     drop += (wire for wire in old_wires if wire not in new_wires and _stands(wire, after))
     added = [wire for wire in new_wires if wire not in old_wires]
     layout, lost = _moved(base, whole)
@@ -176,13 +176,13 @@ def _new_in(old: Document, new: Document) -> dict[str, object]:
 def _moved(base: Document, whole: Document) -> tuple[dict[str, object], list[str]]:
     """What stands elsewhere, and what no longer stands anywhere though what it belongs to is there."""
     old, new = _object(base["layout"]), _object(whole["layout"])
-    nodes, wires = _object(whole["nodes"]), cast("Sequence[str]", whole["wires"])
-    base_wires = cast("Sequence[str]", base["wires"])
+    nodes = _object(whole["nodes"])
+    old_wires, new_wires = (frozenset(cast("Sequence[str]", one["wires"])) for one in (base, whole))
     layout: dict[str, object] = {}
     lost: list[str] = []
     for part in sorted(_PLACES):
         before, after = _object(old.get(part)), _object(new.get(part))
-        stays = {"nodes": nodes, "bends": [one for one in wires if one in base_wires]}.get(part, before)
+        stays = {"nodes": nodes, "bends": old_wires & new_wires}.get(part, before)
         before = {name: one for name, one in before.items() if name in stays}
         lost += (f"layout.{part}.{name}" for name in before if name not in after)
         if entries := _others(before, after):
@@ -202,8 +202,8 @@ def _same(one: object, other: object) -> bool:
 
 
 def _stands(wire: str, nodes: Mapping[str, object]) -> bool:
-    found = _WIRE.fullmatch(wire)
-    return found is not None and found[1] in nodes and found[2] in nodes
+    found = WIRE.fullmatch(wire)
+    return found is not None and found[1] in nodes and found[3] in nodes
 
 
 def _object(value: object) -> dict[str, object]:
