@@ -4,7 +4,6 @@ A wire that closes a cycle often starts at a judge, at a person or at a critic. 
 only together with the question and the draft, so a template puts the three together for the next round.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from studio.flow.change import Change
 from studio.flow.edits import add_node, disconnect, wires_into
 from studio.flow.ports import Signature
 from studio.flow.records import Flow, Json, Library, Node, Point, Socket, Wire
-from studio.flow.structure.graph import is_binding_wire, read_signatures
+from studio.flow.structure.graph import followers, is_binding_wire, reached, read_signatures
 from studio.ids import NodeId, PortName
 
 LOOP_KIND = "control.loop"
@@ -137,20 +136,9 @@ def body_of(flow: Flow, closing: Wire, signatures: Mapping[NodeId, Signature | N
     data = [
         (wire.source.node, wire.target.node) for wire in flow.wires if not is_binding_wire(wire, signatures)
     ]
-    after = _reached(closing.target.node, data)
-    return frozenset(after & _reached(closing.source.node, [(target, source) for source, target in data]))
-
-
-def _reached(start: NodeId, ways: Iterable[tuple[NodeId, NodeId]]) -> set[NodeId]:
-    onward: dict[NodeId, list[NodeId]] = defaultdict(list)
-    for source, target in ways:
-        onward[source].append(target)
-    found, waiting = {start}, [start]
-    while waiting:
-        fresh = [node for node in onward[waiting.pop()] if node not in found]
-        found.update(fresh)
-        waiting.extend(fresh)
-    return found
+    after = reached(closing.target.node, followers(data))
+    before = reached(closing.source.node, followers((target, source) for source, target in data))
+    return frozenset(after & before)
 
 
 def room_for(flow: Flow, inside: Collection[NodeId], right: float) -> dict[NodeId, Point]:

@@ -8,7 +8,7 @@ than all the rest of the runtime, and a flow without loops and maps can do witho
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from studio.flow.ports import ERROR, JSON, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Library, Node, Socket, Wire
@@ -16,6 +16,8 @@ from studio.ids import NodeId, PortName
 
 if TYPE_CHECKING:
     import networkx as nx
+
+V = TypeVar("V")
 
 LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")})
 """The inputs at which a loop takes wires from its own body."""
@@ -185,19 +187,19 @@ def leads_to(graph: VertexGraph, start: Vertex, end: Vertex) -> bool:
     return nx.has_path(graph, start, end)
 
 
-def followers(edges: Iterable[tuple[Vertex, Vertex]]) -> Callable[[Vertex], Iterable[Vertex]]:
+def followers(edges: Iterable[tuple[V, V]]) -> Callable[[V], Iterable[V]]:
     """What follows each vertex, for `reached`."""
-    found: dict[Vertex, list[Vertex]] = defaultdict(list)
+    found: dict[V, list[V]] = defaultdict(list)
     for source, target in edges:
         found[source].append(target)
     return lambda vertex: found.get(vertex, ())
 
 
 def reached(
-    start: Vertex,
-    following: Callable[[Vertex], Iterable[Vertex]],
-    within: Callable[[Vertex], bool] = lambda _: True,
-) -> set[Vertex]:
+    start: V,
+    following: Callable[[V], Iterable[V]],
+    within: Callable[[V], bool] = lambda _: True,
+) -> set[V]:
     """The vertices that `following` leads to from `start`, itself included, on ways that stay `within`."""
     found, waiting = {start}, [start]
     while waiting:
