@@ -114,7 +114,8 @@ def needs_of(script: str) -> Needs:
     Read are its imports, and the kinds in the texts of flows that it gives to `region`. Where it calls flows
     by name, it may need any. Raises `SyntaxError`.
     """
-    module = Module.of("script", script)
+    tree = ast.parse(script)
+    module = Module.of_tree("script", tree)
     names: set[str] = set()
     found = set[str]()
     functions = kinds_by_name()
@@ -126,7 +127,7 @@ def needs_of(script: str) -> Needs:
         elif one.module == KIT:
             names.update(_interface() if one.name in {"", "*"} else {one.name})
     if names or found:
-        found.update(_kinds_within(script, module))
+        found.update(_kinds_within(tree, module))
     if found & NAMES_FLOWS:
         found.update(functions.values())
     return Needs(frozenset(names), frozenset(found))
@@ -255,11 +256,11 @@ def _with_namesakes(found: Collection[str]) -> list[str]:
     return [one for one in builtin_files() if one.rpartition(".")[2] in last]
 
 
-def _kinds_within(script: str, module: Module) -> Iterator[str]:
+def _kinds_within(tree: ast.Module, module: Module) -> Iterator[str]:
     """The kinds in flows that stand in a script: as texts of JSON, or as dictionaries."""
     for text in module.texts:
         yield from _KIND.findall(text)
-    for one in ast.walk(ast.parse(script)):
+    for one in ast.walk(tree):
         match one:
             case ast.Dict(keys, values):
                 for key, value in zip(keys, values, strict=True):

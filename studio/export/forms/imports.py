@@ -51,7 +51,11 @@ class Module:
     @classmethod
     def of(cls, name: str, text: str, *, is_package: bool = False) -> "Module":
         """Read the text of a module; raises `SyntaxError`."""
-        tree = ast.parse(text)
+        return cls.of_tree(name, ast.parse(text), is_package=is_package)
+
+    @classmethod
+    def of_tree(cls, name: str, tree: ast.Module, *, is_package: bool = False) -> "Module":
+        """Read a module that is parsed already."""
         reader = _Reader(name, is_package=is_package)
         reader.read(tree)
         return cls(
