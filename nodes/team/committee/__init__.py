@@ -156,12 +156,9 @@ async def committee(
                 talk.retell(name, rated=round(mean, 6))
             if removed_by == "marks" and talk.number >= lets_go_from:
                 gone = weakest([one.name for one in team], means, min(lets_go, len(team) - least))
-                for name in gone:
-                    let_go(
-                        talk, name, f"marked {means[name]:.2f}, lowest of {len(team)} in round {talk.number}"
-                    )
+                lowest = f"lowest of {len(team)} in round {talk.number}"
+                team = without(talk, team, {name: f"marked {means[name]:.2f}, {lowest}" for name in gone})
                 dropped += gone
-                team = [one for one in team if one.name not in gone]
         share = agreement([talk.latest[one.name] for one in team if one.name in talk.latest], same)
         ending.rounds = talk.number
         held = [ending.after(name, one, agreement=share, members=len(team)) for name, one in said.items()]
@@ -175,10 +172,9 @@ async def committee(
             places = await best_by_ranker(context, task, shown, ranking, keep, profile=profile)
             stay = {answers[place].speaker for place in places}
             gone = [one.name for one in team if one.name not in stay]
-            for name in gone:
-                let_go(talk, name, f"not among the best {keep} of {len(team)} after round {talk.number}")
+            why = f"not among the best {keep} of {len(team)} after round {talk.number}"
+            team = without(talk, team, dict.fromkeys(gone, why))
             dropped += gone
-            team = [one for one in team if one.name in stay]
     return concluded(context, talk, team, rated, dropped, ended, ties)
 
 
@@ -228,10 +224,12 @@ def chosen(team: list[Agent], only: Sequence[str] | None) -> list[Agent]:
     return [one for one in team if one.name in only]
 
 
-def let_go(talk: Rounds, name: str, why: str) -> None:
-    """Tell that somebody neither answers nor votes any more."""
-    part = talk.last_of(name)
-    talk.tell(replace(part, status="dropped", detail={**part.detail, "why": why}))
+def without(talk: Rounds, team: Sequence[Agent], reasons: Mapping[str, str]) -> list[Agent]:
+    """Let go of those for whom there is a reason, and tell it; gives who still answers and votes."""
+    for name, why in reasons.items():
+        part = talk.last_of(name)
+        talk.tell(replace(part, status="dropped", detail={**part.detail, "why": why}))
+    return [one for one in team if one.name not in reasons]
 
 
 def marks_for(names: Sequence[str]) -> dict[str, Any]:
