@@ -3,18 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTextBrowser, QWidget
 
 from studio.experiments.trial_pages import ShownRow
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.viewmodels.experiments.cell_choice import Cell, Pair
 from studio.ui.viewmodels.experiments.output_words import output_words
@@ -29,13 +23,11 @@ class CellDetails(QWidget):
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title = QLabel(self)
-        self.title.setProperty("type", "strong")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = text_label("", self, "strong", is_plain=True)
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.open_button = QPushButton(self.tr("Open run"), self)
-        self.open_button.setToolTip(self.tr("Show the run on the canvas (Enter)"))
-        self.compare_button = QPushButton(self.tr("Compare"), self)
+        tip = self.tr("Show the run on the canvas (Enter)")
+        self.open_button = push_button(self.tr("Open run"), self, tip=tip)
+        self.compare_button = push_button(self.tr("Compare"), self)
         self.text = QTextBrowser(self)
         self.text.setOpenLinks(False)
         self.text.setAccessibleName(self.tr("Inputs, outputs and reasons of the chosen cell"))
@@ -44,9 +36,7 @@ class CellDetails(QWidget):
         head.addWidget(self.title, 1)
         head.addWidget(self.open_button)
         head.addWidget(self.compare_button)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, look.length("space.small"), 0, 0)
-        rows.setSpacing(look.length("space.tight"))
+        rows = column_layout(self, (0, look.length("space.small"), 0, 0), look.length("space.tight"))
         rows.addLayout(head)
         rows.addWidget(self.text, 1)
 

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,7 +43,11 @@ from studio.errors import StepwireError
 from studio.experiments.experiment import DatasetUse, Experiment
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
+from studio.ui.panels.experiments.choice_box import choice_box
 from studio.ui.panels.experiments.scorer_row import ScorerRow
 from studio.ui.panels.experiments.variant_row import VariantRow
 from studio.ui.panels.widgets.dialog_end import DialogEnd
@@ -102,7 +104,7 @@ class ExperimentForm(QDialog):
         self._make_fields()
         self.variants: list[VariantRow] = []
         self.scorers: list[ScorerRow] = []
-        self._variant_rows, self._scorer_rows = QVBoxLayout(), QVBoxLayout()
+        self._variant_rows, self._scorer_rows = column_layout(), column_layout()
         self._fill(self.tr("Create") if is_new else self.tr("Save"))
         for one in self._before.variants:
             self.add_variant(one)
@@ -200,30 +202,20 @@ class ExperimentForm(QDialog):
         self.repeats.setRange(1, max(MOST, before.repeats))
         self.repeats.setValue(before.repeats)
         self.repeats.lineEdit().setTextMargins(self._look.length("space.small"), 0, 0, 0)
-        self.profile = QComboBox(self)
         usual = default_profile(offered.project, offered.environ)
+        nothing = self.tr("None") if self._file is not None and not before.chat else None
         if usual:
-            self.profile.addItem(self.tr("Default of the project: {profile}").format(profile=usual), "")
-        elif self._file is not None and not before.chat:
-            self.profile.addItem(self.tr("None"), "")
-        for one in present(before.chat, offered.profiles):
-            self.profile.addItem(one, one)
-        self.profile.setCurrentIndex(max(self.profile.findData(before.chat), 0))
+            nothing = self.tr("Default of the project: {profile}").format(profile=usual)
+        self.profile = choice_box("", before.chat, offered.profiles, self, nothing)
         self.profile.currentIndexChanged.connect(of_number(lambda _: self._show_made_up()))
-        self.made_up = QLabel(self.tr("Its answers are made up: scores say nothing of a model."), self)
-        self.made_up.setProperty("tone", "held")
+        said = self.tr("Its answers are made up: scores say nothing of a model.")
+        self.made_up = text_label(said, self, tone="held")
         self.limits = {name: self._limit(name) for name in LIMITS}
-        self.kept = QLabel(self)
-        self.kept.setProperty("tone", "muted")
-        self.kept.setWordWrap(True)
-        self.kept.setTextFormat(Qt.TextFormat.PlainText)
         words = "; ".join(kept_of(self._file)) if self._file is not None else ""
-        self.kept.setText(self.tr("Stays as the file says: {what}.").format(what=words))
+        said = self.tr("Stays as the file says: {what}.").format(what=words)
+        self.kept = text_label(said, self, tone="muted", wraps=True, is_plain=True)
         self.kept.setVisible(bool(words))
-        self.wrong = QLabel(self)
-        self.wrong.setProperty("tone", "failed")
-        self.wrong.setWordWrap(True)
-        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
+        self.wrong = text_label("", self, tone="failed", wraps=True, is_plain=True)
         self.wrong.hide()
 
     def _limit(self, name: str) -> QDoubleSpinBox:
@@ -250,13 +242,13 @@ class ExperimentForm(QDialog):
         form.addRow(self.tr("Name"), self.name)
         form.addRow(self.tr("Dataset"), self.dataset)
         form.addRow(self.tr("Inputs"), self._mapping)
-        form.addRow(_heading(self.tr("Variants"), self))
+        form.addRow(text_label(self.tr("Variants"), self, "strong"))
         form.addRow(self._variant_rows)
         form.addRow(self._more(self.tr("Add a variant"), self.add_variant))
-        form.addRow(_heading(self.tr("Scorers"), self))
+        form.addRow(text_label(self.tr("Scorers"), self, "strong"))
         form.addRow(self._scorer_rows)
         form.addRow(self._more(self.tr("Add a scorer"), self.add_scorer))
-        form.addRow(_heading(self.tr("Run"), self))
+        form.addRow(text_label(self.tr("Run"), self, "strong"))
         form.addRow(self.tr("Repeats"), self.repeats)
         form.addRow(self.tr("Chat profile"), self.profile)
         form.addRow("", self.made_up)
@@ -266,8 +258,7 @@ class ExperimentForm(QDialog):
         form.addRow(self.tr("At most per trial"), bounds)
         self._form = form
         inner = QWidget(self)
-        whole = QVBoxLayout(inner)
-        whole.setContentsMargins(0, 0, self._look.length("space.small"), 0)
+        whole = column_layout(inner, (0, 0, self._look.length("space.small"), 0))
         whole.addLayout(form)
         whole.addWidget(self.kept)
         whole.addStretch(1)
@@ -278,20 +269,18 @@ class ExperimentForm(QDialog):
         said = self.tr("Nothing is run yet: cost and power are shown first.")
         if self._file is not None:
             said = self.tr("Trials that stay the same are kept; only what is different is run again.")
-        hint = QLabel(said, self)
-        hint.setProperty("tone", "muted")
+        hint = text_label(said, self, tone="muted")
         self.end = DialogEnd(self, done, self._want)
-        rows = QVBoxLayout(self)
+        rows = column_layout(self)
         rows.addWidget(scroll, 1)
         rows.addWidget(self.wrong)
         rows.addWidget(hint)
         rows.addLayout(self.end)
 
     def _more(self, words: str, add: Callable[[], None]) -> QPushButton:
-        button = QPushButton(words, self)
+        button = push_button(words, self, of_any(add))
         button.setIcon(self._look.icon("add"))
         button.setAutoDefault(False)
-        button.clicked.connect(of_any(add))
         return button
 
     def _remove(self, row: VariantRow | ScorerRow, rows: "list[VariantRow] | list[ScorerRow]") -> None:
@@ -330,13 +319,9 @@ class ExperimentForm(QDialog):
             name = str(one.node)
             nothing = self.tr("Choose a column") if one.is_required else self.tr("Its default")
             chosen = self._before.inputs.get(name) or guessed[name]
+            called = self.tr("Column for {input}").format(input=one.label)
             there = [*self._columns, *([chosen] if chosen and chosen not in self._columns else [])]
-            box = QComboBox(self)
-            box.addItem(nothing, "")
-            for column in there:
-                box.addItem(column, column)
-            box.setCurrentIndex(max(box.findData(chosen), 0) if chosen else 0)
-            box.setAccessibleName(self.tr("Column for {input}").format(input=one.label))
+            box = choice_box(called, chosen, there, self, nothing)
             self.inputs[name], self._guessed[name] = box, chosen
             self._mapping.addRow(one.label, box)
 
@@ -358,9 +343,3 @@ class ExperimentForm(QDialog):
             self.say(said.format(variant=same[0]))
         else:
             self.wanted.emit(draft)
-
-
-def _heading(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setProperty("type", "strong")
-    return label

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from studio.experiments.trial_pages import Wanted
+from studio.ui.labels import text_label
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.slots import of_number, of_text
 from studio.ui.viewmodels.experiments.page_words import rows_words
@@ -34,10 +36,8 @@ class FilterBar(QWidget):
         self.tag.setAccessibleName(self.tr("Tag"))
         self.only = QComboBox(self)
         self.only.setAccessibleName(self.tr("Which rows"))
-        self.count = QLabel(self)
-        self.count.setProperty("tone", "muted")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self.count = text_label("", self, tone="muted")
+        self._row = row_layout(self, 0)
         for box in (self.scorer, self.only, self.tag):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for widget in (self.scorer, self.words, self.only, self.tag):

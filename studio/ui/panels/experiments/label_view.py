@@ -6,17 +6,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.app.experiments.label_queue import Sitting
 from studio.errors import StepwireError
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.experiments.output_words import output_words
@@ -49,18 +50,16 @@ class LabellingView(QWidget):
         self._sitting: Sitting | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Label trials"))
-        self.head = QLabel(self)
-        self.head.setProperty("type", "heading")
+        self.head = text_label("", self, "heading")
         self.who = QLineEdit(self)
         self.who.setPlaceholderText(self.tr("Your name"))
         self.who.setAccessibleName(self.tr("Who labels"))
         self.who.setMaximumWidth(look.length("space.wide") * 8)
         self.who.editingFinished.connect(self._name)
-        back = QPushButton(self.tr("Back to the table"), self)
-        back.clicked.connect(lambda: self.left.emit())  # noqa: PLW0108  # the signal's own argument stops here
+        back = push_button(self.tr("Back to the table"), self, self.left)
         head = QHBoxLayout()
         head.addWidget(self.head, 1)
-        head.addWidget(QLabel(self.tr("Labelled by"), self))
+        head.addWidget(text_label(self.tr("Labelled by"), self))
         head.addWidget(self.who)
         head.addWidget(back)
         self.progress = QProgressBar(self)
@@ -75,23 +74,17 @@ class LabellingView(QWidget):
             self._button(self.tr("Unsure  0"), UNSURE),
         ]
         mark(self.buttons[0], primary=True)
-        self.skip_button = QPushButton(self.tr("Skip  →"), self)
-        self.skip_button.clicked.connect(lambda: self._skip())  # noqa: PLW0108
-        self.undo_button = QPushButton(self.tr("Undo  ←"), self)
-        self.undo_button.clicked.connect(lambda: self._undo())  # noqa: PLW0108
+        self.skip_button = push_button(self.tr("Skip  →"), self, self._skip)
+        self.undo_button = push_button(self.tr("Undo  ←"), self, self._undo)
         foot = QHBoxLayout()
         for button in (*self.buttons, self.skip_button, self.undo_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             foot.addWidget(button)
         foot.addStretch(1)
-        self.hint = QLabel(
-            self.tr("Keys: 1 or J right, 2 or K wrong, 0 or H unsure, → skip, ← undo, Esc back"), self
-        )
-        self.hint.setProperty("tone", "muted")
+        keys = self.tr("Keys: 1 or J right, 2 or K wrong, 0 or H unsure, → skip, ← undo, Esc back")
+        self.hint = text_label(keys, self, tone="muted")
         foot.addWidget(self.hint)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(*(look.length("space.large"),) * 4)
-        rows.setSpacing(look.length("space.small"))
+        rows = column_layout(self, look.length("space.large"), look.length("space.small"))
         rows.addLayout(head)
         rows.addWidget(self.progress)
         rows.addWidget(self.text, 1)
@@ -129,9 +122,7 @@ class LabellingView(QWidget):
             super().keyPressEvent(event)
 
     def _button(self, title: str, score: float) -> QPushButton:
-        button = QPushButton(title, self)
-        button.clicked.connect(lambda: self._say(score))
-        return button
+        return push_button(title, self, lambda: self._say(score))
 
     def _name(self) -> None:
         name = self.who.text().strip()

@@ -9,10 +9,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QMenu,
-    QPushButton,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,8 @@ from studio.app.experiments.label_queue import agreement_words
 from studio.errors import StoreError
 from studio.experiments.charts import score_histograms
 from studio.experiments.trial_pages import ShownTrial, TrialPages, Wanted
+from studio.ui.buttons import push_button
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.experiments.label_view import LabellingView
 from studio.ui.panels.experiments.list_rows import nothing_yet, rows_of
@@ -79,8 +79,7 @@ class ExperimentsPage(QWidget):
         self._looking.timeout.connect(self._look_again)
         self.list = Listing(look, self.tr("Experiments"), self)
         self.list.chosen.connect(self.chosen)
-        self.new_button = QPushButton(self.tr("New experiment…"), self)
-        self.new_button.clicked.connect(lambda: self.new_asked.emit())  # noqa: PLW0108
+        self.new_button = push_button(self.tr("New experiment…"), self, self.new_asked)
         look.changed.connect(self._draw_icons)
         self._draw_icons()
         self.empty = nothing_yet(look, self)
@@ -198,8 +197,7 @@ class ExperimentsPage(QWidget):
     def _build(self) -> None:
         small = self._look.length("space.small")
         side = QWidget(self)
-        left = QVBoxLayout(side)
-        left.setContentsMargins(small, small, small, small)
+        left = column_layout(side, small)
         left.addWidget(self.list, 1)
         left.addWidget(self.new_button)
         self.inner = QStackedWidget(self)
@@ -227,8 +225,7 @@ class ExperimentsPage(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._whole)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         rows.addWidget(self._stack)
 
     def _join(self) -> None:

@@ -11,16 +11,17 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.experiments.charts import effect_points
 from studio.experiments.report_parts import Grid, Part, parts_of
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.experiments.chart_view import ChartView
 from studio.ui.viewmodels.experiments.page_words import provisional_words, verdict_words
@@ -38,16 +39,13 @@ class ReportView(QWidget):
         super().__init__(parent)
         self._look = look
         self.parts: Sequence[Part] = ()
-        self.title = QLabel(self)
-        self.title.setProperty("type", "heading")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = text_label("", self, "heading", is_plain=True)
         self.verdict = _said("", self, "strong")
         self.early = _said("", self, tone="held")
-        save = QPushButton(self.tr("Save…"), self)
-        save.clicked.connect(lambda: self.page_asked.emit())  # noqa: PLW0108  # the signal's own argument stops here
-        self.back_button = QPushButton(self.tr("Back to the table"), self)
-        self.back_button.setToolTip(self.tr("Back to the table (Esc)"))
-        self.back_button.clicked.connect(lambda: self.left.emit())  # noqa: PLW0108
+        save = push_button(self.tr("Save…"), self, self.page_asked)
+        self.back_button = push_button(
+            self.tr("Back to the table"), self, self.left, tip=self.tr("Back to the table (Esc)")
+        )
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(save)
@@ -58,11 +56,10 @@ class ReportView(QWidget):
         self._scroll.setAccessibleName(self.tr("The report, part by part"))
         self._body = QWidget(self)
         small = look.length("space.small")
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(2 * small, small, 2 * small, 0)
-        rows.setSpacing(small)
-        for one in (head, self.early, self.verdict):
-            rows.addLayout(one) if isinstance(one, QHBoxLayout) else rows.addWidget(one)
+        rows = column_layout(self, (2 * small, small, 2 * small, 0), small)
+        rows.addLayout(head)
+        rows.addWidget(self.early)
+        rows.addWidget(self.verdict)
         rows.addWidget(self._scroll, 1)
         self.setFocusProxy(self._scroll)
 
@@ -93,10 +90,8 @@ class ReportView(QWidget):
 
     def _made(self, parts: Sequence[Part]) -> QWidget:
         body = QWidget(self)
-        rows = QVBoxLayout(body)
         small = self._look.length("space.small")
-        rows.setContentsMargins(0, 0, small, 2 * small)
-        rows.setSpacing(small)
+        rows = column_layout(body, (0, 0, small, 2 * small), small)
         for part in parts:
             rows.addSpacing(small)
             rows.addWidget(_said(part.title, body, "heading"))
@@ -167,11 +162,4 @@ class GridTable(QTableWidget):
 
 def _said(words: str, parent: QWidget, kind: str = "", tone: str = "") -> QLabel:
     """A label of plain text: what stands in data is never read as markup."""
-    label = QLabel(words, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    for name, value in (("type", kind), ("tone", tone)):
-        if value:
-            label.setProperty(name, value)
-    return label
+    return text_label(words, parent, kind, tone, wraps=True, is_plain=True, is_selectable=True)

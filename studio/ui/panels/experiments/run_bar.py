@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QMenu, QToolButton, QWidget
 
 from studio.app.experiments.progress import Stage, Told
+from studio.ui.buttons import push_button
+from studio.ui.layouts import row_layout
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 
@@ -39,18 +41,12 @@ class RunBar(QWidget):
         self.limit.setPrefix(self.tr("at most $"))
         self.limit.setSpecialValueText(self.tr("no cost limit"))
         self.limit.setAccessibleName(self.tr("Cost limit in US dollars"))
-        self.edit_button = QPushButton(self.tr("Edit…"), self)
-        self.edit_button.setToolTip(
-            self.tr("Dataset, variants, scorers, repeats and limits of the experiment")
-        )
-        self.edit_button.clicked.connect(lambda: self.edit_asked.emit())  # noqa: PLW0108
-        self.run_button = QPushButton(self.tr("Run trials"), self)
+        tip = self.tr("Dataset, variants, scorers, repeats and limits of the experiment")
+        self.edit_button = push_button(self.tr("Edit…"), self, self.edit_asked, tip=tip)
+        self.run_button = push_button(self.tr("Run trials"), self, self._run)
         mark(self.run_button, primary=True)
-        self.run_button.clicked.connect(lambda: self._run())  # noqa: PLW0108
-        self.pause_button = QPushButton(self.tr("Pause"), self)
-        self.pause_button.clicked.connect(lambda: self._pause())  # noqa: PLW0108
-        self.cancel_button = QPushButton(self.tr("Cancel"), self)
-        self.cancel_button.clicked.connect(lambda: self.cancel_asked.emit())  # noqa: PLW0108
+        self.pause_button = push_button(self.tr("Pause"), self, self._pause)
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.cancel_asked)
         self.more = QToolButton(self)
         self.more.setText(self.tr("More"))
         self.more.setToolTip(self.tr("Score again, label, report"))
@@ -64,8 +60,7 @@ class RunBar(QWidget):
         self.page = menu.addAction(self.tr("Save report…"), self.page_asked.emit)
         menu.addAction(self.tr("Show the experiment’s file"), self.file_asked.emit)
         self.more.setMenu(menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(self, 0)
         for widget in (
             self.limit,
             self.edit_button,

@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.app.experiments.choices import expected_in
 from studio.app.experiments.drafts import ScorerDraft
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
-from studio.ui.slots import of_any, of_number
-from studio.ui.viewmodels.experiments.new_variants import present
+from studio.ui.panels.experiments.choice_box import choice_box
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.slots import of_number
 
 
 class ScorerRow(QFrame):
@@ -54,30 +54,20 @@ class ScorerRow(QFrame):
         self.kind.setCurrentIndex(self.kind.findData(draft.kind))
         self.expected = QComboBox(self)
         self.expected.setAccessibleName(self.tr("Column with the expected answer"))
-        self.output = QComboBox(self)
-        self.output.setAccessibleName(self.tr("Scored output"))
-        for one in present(draft.output, outputs):
-            self.output.addItem(one, one)
-        self.output.setCurrentIndex(max(self.output.findData(draft.output), 0))
-        away = QToolButton(self)
-        away.setIcon(look.icon("close", "text.muted"))
-        away.setToolTip(self.tr("Remove the scorer"))
-        away.setAccessibleName(self.tr("Remove the scorer"))
-        away.clicked.connect(of_any(self.removed.emit))
+        self.output = choice_box(self.tr("Scored output"), draft.output, outputs, self)
+        away = icon_button(look, "close", self.tr("Remove the scorer"), self, self.removed)
         head = QHBoxLayout()
         for widget, stretch in ((self.name, 2), (self.kind, 4), (away, 0)):
             head.addWidget(widget, stretch)
-        self._what = QLabel(self.tr("Scored output"), self)
-        self._where = QLabel(self.tr("Expected answer"), self)
+        self._what = text_label(self.tr("Scored output"), self)
+        self._where = text_label(self.tr("Expected answer"), self)
         below = QHBoxLayout()
         for widget, stretch in ((self._what, 0), (self.output, 1), (self._where, 0), (self.expected, 1)):
             below.addWidget(widget, stretch)
-        self.kept = QLabel(self.tr("Stays as it is: {what}.").format(what=kept), self)
-        self.kept.setProperty("tone", "muted")
-        self.kept.setTextFormat(Qt.TextFormat.PlainText)
-        self.kept.setWordWrap(True)
+        said = self.tr("Stays as it is: {what}.").format(what=kept)
+        self.kept = text_label(said, self, tone="muted", wraps=True, is_plain=True)
         self.kept.setVisible(bool(kept))
-        rows = QVBoxLayout(self)
+        rows = column_layout(self)
         rows.addLayout(head)
         rows.addLayout(below)
         rows.addWidget(self.kept)

@@ -7,16 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.experiments.charts import cost_scatter, score_bars
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout, row_layout
 from studio.ui.look import Look
 from studio.ui.panels.experiments.chart_view import ChartView
 from studio.ui.panels.experiments.details import CellDetails
@@ -55,16 +56,13 @@ class TablePage(QWidget):
         below.addWidget(self.details)
         below.setStretchFactor(0, 1)
         below.setCollapsible(0, False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(small * 2, small, small * 2, small)
-        whole.setSpacing(small)
+        whole = column_layout(self, (small * 2, small, small * 2, small), small)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.run_bar)
         whole.addLayout(head)
         found = QHBoxLayout()
-        said = QVBoxLayout()
-        said.setSpacing(look.length("space.tight"))
+        said = column_layout(spacing=look.length("space.tight"))
         said.addWidget(self.early)
         said.addWidget(self.verdict)
         found.addLayout(said, 1)
@@ -114,19 +112,14 @@ class TablePage(QWidget):
         self._below.setSizes([max(self._below.height() - part, 1), part])
 
     def _make_words(self) -> None:
-        self.title = _label(self, "heading")
-        self.verdict = _label(self, "strong")
-        self.early = _label(self, "strong", "held")
+        self.title = text_label("", self, "heading", is_plain=True)
+        self.verdict = text_label("", self, "strong", wraps=True, is_plain=True)
+        self.early = text_label("", self, "strong", "held", wraps=True, is_plain=True)
         self.where_button = QPushButton(self)
-        self.report_button = QPushButton(self.tr("Report"), self)
-        self.report_button.setToolTip(
-            self.tr("All figures: differences, equal budgets, factors, judges, notes")
-        )
-        self.said = _label(self, "label", "muted")
-        self.wrong = _label(self, "label", "failed")
-        for one in (self.early, self.verdict, self.said, self.wrong):
-            one.setWordWrap(True)
-        self.wrong.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        tip = self.tr("All figures: differences, equal budgets, factors, judges, notes")
+        self.report_button = push_button(self.tr("Report"), self, tip=tip)
+        self.said = text_label("", self, "label", "muted", wraps=True, is_plain=True)
+        self.wrong = text_label("", self, "label", "failed", wraps=True, is_plain=True, is_selectable=True)
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("Progress"))
@@ -134,9 +127,7 @@ class TablePage(QWidget):
 
     def _make_charts(self) -> None:
         self.charts = QWidget(self)
-        row = QHBoxLayout(self.charts)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._look.length("space.wide"))
+        row = row_layout(self.charts, 0, self._look.length("space.wide"))
         self.bars, self.scatter, self.histograms = (ChartView(self._look, self.charts) for _ in range(3))
         for one in (self.bars, self.scatter, self.histograms):
             row.addWidget(one, 1, Qt.AlignmentFlag.AlignTop)
@@ -145,13 +136,3 @@ class TablePage(QWidget):
         self.charts_button.setCheckable(True)
         self.charts_button.setChecked(True)
         self.charts_button.toggled.connect(of_flag(lambda _: self._show_charts()))
-
-
-def _label(parent: QWidget, kind: str, tone: str = "") -> QLabel:
-    """A label of plain text: what stands in data is never read as markup."""
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("type", kind)
-    if tone:
-        label.setProperty("tone", tone)
-    return label

@@ -7,21 +7,22 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.app.experiments.choices import Changeable
 from studio.app.experiments.drafts import ChangeDraft, VariantDraft, edit_words
+from studio.ui.buttons import push_button
+from studio.ui.labels import text_label
+from studio.ui.layouts import column_layout
 from studio.ui.look import Look
-from studio.ui.slots import of_any, of_number
-from studio.ui.viewmodels.experiments.new_variants import present, read_value
+from studio.ui.panels.experiments.choice_box import choice_box
+from studio.ui.panels.widgets.icon_button import icon_button
+from studio.ui.slots import of_number
+from studio.ui.viewmodels.experiments.new_variants import read_value
 
 Finder = Callable[[str], Sequence[Changeable]]
 """Gives what can be changed in a flow, by its path in the project."""
@@ -50,35 +51,23 @@ class VariantRow(QFrame):
         self.name = QLineEdit(draft.name, self)
         self.name.setAccessibleName(self.tr("Name of the variant"))
         self.name.setPlaceholderText(self.tr("Name"))
-        self.flow = QComboBox(self)
-        self.flow.setAccessibleName(self.tr("Flow of the variant"))
-        for one in present(draft.flow, flows):
-            self.flow.addItem(one, one)
-        self.flow.setCurrentIndex(max(self.flow.findData(draft.flow), 0))
+        self.flow = choice_box(self.tr("Flow of the variant"), draft.flow, flows, self)
         self.flow.setVisible(self.flow.count() > 1)
-        self.profile = QComboBox(self)
-        self.profile.setAccessibleName(self.tr("Chat profile of the variant"))
-        self.profile.addItem(self.tr("Usual chat profile"), "")
-        for one in present(draft.chat, profiles):
-            self.profile.addItem(one, one)
-        self.profile.setCurrentIndex(max(self.profile.findData(draft.chat), 0))
-        self._rows = QVBoxLayout()
-        self.add_button = QPushButton(self.tr("Change a prompt or setting"), self)
+        self.profile = choice_box(
+            self.tr("Chat profile of the variant"), draft.chat, profiles, self, self.tr("Usual chat profile")
+        )
+        self._rows = column_layout()
+        self.add_button = push_button(self.tr("Change a prompt or setting"), self, self.add_change)
         self.add_button.setIcon(look.icon("add"))
-        self.add_button.clicked.connect(of_any(self.add_change))
-        self.kept = QLabel(self)
-        self.kept.setProperty("tone", "muted")
-        self.kept.setTextFormat(Qt.TextFormat.PlainText)
-        self.kept.setWordWrap(True)
         words = ", ".join(edit_words(one.kept) for one in draft.changes if one.kept is not None)
-        self.kept.setText(self.tr("Stays as it is: {what}.").format(what=words))
+        said = self.tr("Stays as it is: {what}.").format(what=words)
+        self.kept = text_label(said, self, tone="muted", wraps=True, is_plain=True)
         self.kept.setVisible(bool(words))
-        away = _away(look, self.tr("Remove the variant"), self)
-        away.clicked.connect(of_any(self.removed.emit))
+        away = icon_button(look, "close", self.tr("Remove the variant"), self, self.removed)
         head = QHBoxLayout()
         for widget, stretch in ((self.name, 3), (self.flow, 2), (self.profile, 2), (away, 0)):
             head.addWidget(widget, stretch)
-        whole = QVBoxLayout(self)
+        whole = column_layout(self)
         whole.addLayout(head)
         whole.addLayout(self._rows)
         whole.addWidget(self.kept)
@@ -142,14 +131,12 @@ class ChangeRow(QWidget):
         self.text.setFixedHeight(look.length("space.wide") * 4)
         self.value = QLineEdit(self)
         self.value.setAccessibleName(self.tr("The other value"))
-        away = _away(look, self.tr("Remove the change"), self)
-        away.clicked.connect(of_any(self.removed.emit))
+        away = icon_button(look, "close", self.tr("Remove the change"), self, self.removed)
         head = QHBoxLayout()
         head.addWidget(self.place, 1)
         head.addWidget(self.value, 1)
         head.addWidget(away)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows = column_layout(self, 0)
         rows.addLayout(head)
         rows.addWidget(self.text)
         self.place.currentIndexChanged.connect(of_number(lambda _: self._show_place()))
@@ -197,11 +184,3 @@ class ChangeRow(QWidget):
         self.value.setVisible(not is_long)
         self.text.setPlainText(str(value))
         self.value.setText(str(value))
-
-
-def _away(look: Look, words: str, parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
-    button.setIcon(look.icon("close", "text.muted"))
-    button.setToolTip(words)
-    button.setAccessibleName(words)
-    return button
