@@ -201,6 +201,21 @@ def test_an_experiment_is_edited_in_the_form_that_made_it_and_undo_takes_it_back
     qtbot.waitUntil(lambda: f"{4 * COUNT} trials" not in page.said.text(), timeout=LONG)
 
 
+def test_an_experiment_whose_file_comes_back_is_heard_again(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage, made: Path
+) -> None:
+    path = made / "experiments" / "trial.json"
+    text, before = path.read_text("utf-8"), page.desk
+    path.unlink()
+    window.experiments.follow(made, [f"experiments/{path.name}"])
+    assert page.empty.isVisible()
+    path.write_text(text, "utf-8")
+    window.experiments.follow(made, [f"experiments/{path.name}"])
+    assert page.table.isVisible()
+    assert page.desk is not before  # which was closed with the file
+    qtbot.waitUntil(lambda: page.desk is not None and page.desk.told.stage == "ready", timeout=LONG)
+
+
 def test_charts_make_room_for_the_table_in_a_low_window_until_they_are_asked_for(
     qtbot: QtBot, page: ExperimentsPage
 ) -> None:

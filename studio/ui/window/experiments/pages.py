@@ -174,8 +174,8 @@ class Experiments(QObject):
         name = next((one for one in (wanted, shown) if one in names), names[0] if names else "")
         going = {desk.name for desk in self._desks.values() if desk.told.stage.is_going}
         page.show_list(found, name, going)
-        if name and name != shown:
-            desk = self._desk(project, name)
+        desk = self._desk(project, name) if name else None
+        if desk is not None and desk is not page.desk:  # one whose file was gone meanwhile is closed
             page.show_desk(desk)
             if desk.told.stage == "closed":
                 desk.open()
@@ -230,11 +230,11 @@ class Experiments(QObject):
 
     def follow(self, root: Path, files: Collection[str]) -> None:
         """Show anew what a change of a project's files did to its experiments."""
-        from studio.experiments.files import FOLDER
+        from studio.experiments.files import FOLDER, experiment_path
 
         names = [Path(one).stem for one in files if Path(one).parent.name == FOLDER]
         for name in names:
-            path = root / FOLDER / f"{name}.json"
+            path = experiment_path(root, name)
             desk = self._desks.get(path)
             if desk is not None and path.is_file():
                 desk.open()
@@ -242,7 +242,7 @@ class Experiments(QObject):
                 self._desks.pop(path).close()
         for flow, page in self._pages.items() if names else ():
             if flow.work.session.project.root == root:
-                self._list(flow, page.desk.name if page.desk is not None else "")
+                self._list(flow, "")
                 page.show_told("")
 
     def _run(self, flow: "OpenFlow", page: "ExperimentsPage", most: float | None) -> None:
