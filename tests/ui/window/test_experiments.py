@@ -216,6 +216,21 @@ def test_an_experiment_whose_file_comes_back_is_heard_again(
     qtbot.waitUntil(lambda: page.desk is not None and page.desk.told.stage == "ready", timeout=LONG)
 
 
+def test_what_is_added_to_a_form_has_a_name_of_its_own(window: MainWindow, page: ExperimentsPage) -> None:
+    page.run_bar.edit_button.click()
+    dialog = form(window)
+    for _ in range(2):
+        dialog.add_variant()
+        dialog.add_scorer()
+    dialog.variants[2].removed.emit()
+    dialog.scorers[1].removed.emit()
+    dialog.add_variant()
+    dialog.add_scorer()
+    assert [one.name.text() for one in dialog.variants] == ["alone", "voting", "variant 4", "variant 5"]
+    assert [one.name.text() for one in dialog.scorers] == ["right", "right 3", "right 2"]
+    dialog.reject()
+
+
 def test_charts_make_room_for_the_table_in_a_low_window_until_they_are_asked_for(
     qtbot: QtBot, page: ExperimentsPage
 ) -> None:

@@ -1,7 +1,9 @@
 """Asks for an experiment, new or from its file: dataset, variants, scorers, repeats, limits."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -56,6 +58,8 @@ from studio.ui.viewmodels.experiments.new_variants import present
 from studio.workspace.inputs import input_fields
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
+
+Row = TypeVar("Row", VariantRow, ScorerRow)
 
 MOST = 1_000
 """Repeats that can be chosen here."""
@@ -117,7 +121,7 @@ class ExperimentForm(QDialog):
 
     def draft(self) -> Draft:
         """Give what was chosen; what was not touched is as the file has it."""
-        chosen = {name: str(box.currentData() or "") for name, box in self.inputs.items()}
+        chosen = self._columns_chosen()
         inputs = {name: column for name, column in chosen.items() if column != self._guessed[name]}
         if self._file is None:
             inputs = {name: column for name, column in chosen.items() if column}
@@ -140,7 +144,9 @@ class ExperimentForm(QDialog):
     def add_variant(self, draft: VariantDraft | None = None) -> None:
         """Add a variant; a new one has another prompt where the flow has one."""
         if draft is None:
-            name = self.tr("variant {number}").format(number=len(self.variants) + 1)
+            words = self.tr("variant {number}")
+            begun = count(len(self.variants) + 1)
+            name = _free((words.format(number=number) for number in begun), self.variants)
             prompts = [one for one in self._changeable(self._offered.path) if one.is_prompt][:1]
             changes = [ChangeDraft(one.node, one.setting, one.value, is_prompt=True) for one in prompts]
             draft = VariantDraft(name, self._offered.path, changes=changes)
@@ -153,9 +159,8 @@ class ExperimentForm(QDialog):
     def add_scorer(self, draft: ScorerDraft | None = None) -> None:
         """Add a scorer."""
         if draft is None:
-            taken = {one.name.text() for one in self.scorers}
-            names = (f"right {number}" if number > 1 else "right" for number in range(1, len(taken) + 2))
-            draft = ScorerDraft(next(one for one in names if one not in taken))
+            names = (f"right {number}" if number > 1 else "right" for number in count(1))
+            draft = ScorerDraft(_free(names, self.scorers))
         use = self._file.scorers.get(draft.was) if self._file is not None else None
         kept = "" if use is None else scorer_words(use) if not draft.kind else ", ".join(extra_settings(use))
         row = ScorerRow(self._look, draft, self._offered.outputs, kept, self)
@@ -283,8 +288,9 @@ class ExperimentForm(QDialog):
         button.setAutoDefault(False)
         return button
 
-    def _remove(self, row: VariantRow | ScorerRow, rows: "list[VariantRow] | list[ScorerRow]") -> None:
-        rows[:] = [one for one in rows if one is not row]  # type: ignore[assignment]
+    @staticmethod
+    def _remove(row: Row, rows: list[Row]) -> None:
+        rows.remove(row)
         row.hide()
         row.deleteLater()
 
@@ -325,6 +331,10 @@ class ExperimentForm(QDialog):
             self.inputs[name], self._guessed[name] = box, chosen
             self._mapping.addRow(one.label, box)
 
+    def _columns_chosen(self) -> dict[str, str]:
+        """The column of each input; empty where none is chosen."""
+        return {name: str(box.currentData() or "") for name, box in self.inputs.items()}
+
     def _show_made_up(self) -> None:
         profile = str(self.profile.currentData() or "")
         made_up = is_made_up(self._offered.project, profile, self._offered.environ)
@@ -332,8 +342,7 @@ class ExperimentForm(QDialog):
 
     def _want(self) -> None:
         draft = self.draft()
-        chosen = {name: str(box.currentData() or "") for name, box in self.inputs.items()}
-        missing = unfilled(self._offered.flow, self._offered.registry, chosen)
+        missing = unfilled(self._offered.flow, self._offered.registry, self._columns_chosen())
         same = unchanged(draft.variants, self._changeable)
         if missing:
             said = self.tr("“{input}” has no default: choose the column that fills it.")
@@ -343,3 +352,9 @@ class ExperimentForm(QDialog):
             self.say(said.format(variant=same[0]))
         else:
             self.wanted.emit(draft)
+
+
+def _free(names: Iterable[str], rows: Sequence[Row]) -> str:
+    """The first name that no row has."""
+    taken = {one.name.text() for one in rows}
+    return next(one for one in names if one not in taken)
