@@ -21,7 +21,6 @@ from studio.app.projects.flow_files import (
     variants_of,
 )
 from studio.errors import StepwireError, UsageError
-from studio.experiments.files import FOLDER
 from studio.flow.records import Flow
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.widgets.notice import Remedy
@@ -375,4 +374,6 @@ class FlowFiles(QObject):
 
 def _are_experiments(change: FileChange) -> bool:
     """Whether a change is of experiments, which stand in a document of their own."""
+    from studio.experiments.files import FOLDER
+
     return all(Path(name).parent.name == FOLDER for name in change.files)
