@@ -24,7 +24,6 @@ from studio.experiments.run_outcomes import (
     is_providers,
     spent_in,
     trial_of,
-    worked_in,
 )
 from studio.experiments.scorers import FlowScorer, ReadScorer, Seen, given_to
 from studio.experiments.scores import UNSCORED, Score, score_of
@@ -208,12 +207,12 @@ class Bench:
             with suppress(StoreError):
                 old = OldRun.read_whole(self._store, asked.run)
                 if self._is_settled(old, asked):
-                    return Ran(old.entries, worked_in(old.entries))
+                    return Ran.of(old.entries)
                 earlier = () if self._is_free else old.entries
                 try:
                     materials = None if self._is_free else self._resumed(old, asked)
                 except LimitSpentError as error:  # it was stopped when it had spent all that it may
-                    return Ran(old.entries, worked_in(old.entries), refused=error.message)
+                    return Ran.of(old.entries, refused=error.message)
             if materials is None:
                 path.unlink()  # nothing in it was bought
         if materials is None:
@@ -225,13 +224,12 @@ class Bench:
         result = await run_ready(materials, Tools(box=self._box))
         self._refuse_unstored(asked, result)
         if not self._is_free:
-            entries = [*earlier, *result.entries]
-            return Ran(entries, worked_in(entries))
+            return Ran.of([*earlier, *result.entries])
         seconds = loop.time() - began
         if asked.is_kept:
             summary = write_whole_run(self._store.new_run_path(asked.run), result.entries)
             return Ran(result.entries, seconds, summary)
-        return Ran(result.entries, seconds)
+        return replace(Ran.of(result.entries), seconds=seconds)
 
     def _refuse_unstored(self, asked: _Asked, result: Result) -> None:
         """Raise `StoreError` where a run failed since it could not be stored: the flow is not to blame."""

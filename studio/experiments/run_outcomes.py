@@ -25,19 +25,25 @@ _REFUSED = re.compile(r"\(HTTP (401|402|403|404|408|409|425|429|5\d\d)\)")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that ended, and for how long it worked, in seconds."""
+    """A run that ended, and for how long it worked, in seconds; simulated ones for solvers."""
 
     entries: Sequence[Entry]
     seconds: float
-    summary: RunSummary | None = None
-    """Where it was made already: to make it takes as long as to look at all entries."""
+    summary: RunSummary
+    """Made once: to make it takes as long as to look at all entries."""
     refused: str = ""
     """Why it cannot go on, though it was stopped."""
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], refused: str = "") -> "Ran":
+        """Make it of entries alone: a run worked while it was neither held nor waited for a person."""
+        summary = _summary(entries)
+        return cls(entries, summary.worked or 0.0, summary, refused)
 
 
 def trial_of(key: str, run: str, ran: Ran) -> Trial:
     """Tell what came of a run, from its entries."""
-    entries, summary = ran.entries, ran.summary or _summary(ran.entries)
+    entries, summary = ran.entries, ran.summary
     answers = list(_bought(entries))
     last = entries[-1].event if entries else None
     outputs: Mapping[str, Json] = {}
@@ -97,11 +103,6 @@ def cost_limit(entries: Sequence[Entry]) -> float:
 def spent_in(entries: Sequence[Entry]) -> float:
     """What a run cost, in US dollars."""
     return _summary(entries).cost
-
-
-def worked_in(entries: Sequence[Entry]) -> float:
-    """For how many seconds a run worked, and was neither held nor waited for a person."""
-    return _summary(entries).worked or 0.0
 
 
 def _summary(entries: Sequence[Entry]) -> RunSummary:
