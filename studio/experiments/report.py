@@ -113,10 +113,7 @@ def report_of(
     scores = {
         name: {variant: one.scores[name] for variant, one in tallies.items()} for name in opened.scorers
     }
-    figures = [
-        _figures_of(name, one, {scorer: rows[name] for scorer, rows in scores.items()}, kind, notes)
-        for name, one in tallies.items()
-    ]
+    figures = [_figures_of(name, one, kind, notes) for name, one in tallies.items()]
     compared: list[Compared] = []
     against: list[Compared] = []
     effects: list[Effect] = []
@@ -221,9 +218,7 @@ def _tallies(opened: OpenExperiment, table: Table) -> dict[str, _Tally]:
     return tallies
 
 
-def _figures_of(
-    variant: str, tally: _Tally, scores: Mapping[str, Rows], kind: Kind, notes: list[str]
-) -> Figures:
+def _figures_of(variant: str, tally: _Tally, kind: Kind, notes: list[str]) -> Figures:
     measures = {
         name: _mean(values, kind, notes, is_share=False)
         for name, values in tally.measures.items()
@@ -235,12 +230,12 @@ def _figures_of(
         tally.trials,
         tally.failed,
         tally.why_provider.total(),
-        tally.trials * len(scores) - tally.scored,
+        tally.trials * len(tally.scores) - tally.scored,
         tally.made_up,
         tally.unpriced,
-        {name: _mean(rows, kind, notes, is_share=True) for name, rows in scores.items() if rows},
+        {name: _mean(rows, kind, notes, is_share=True) for name, rows in tally.scores.items() if rows},
         measures,
-        _passes(next(iter(scores.values()), dict[str, list[float]]())),
+        _passes(next(iter(tally.scores.values()), dict[str, list[float]]())),
         dict(tally.why_failed.most_common()),
         dict(tally.why_provider.most_common()),
         dict(tally.why_unscored.most_common()),
