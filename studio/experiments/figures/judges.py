@@ -77,6 +77,8 @@ def judges_of(opened: OpenExperiment, table: Table, labels: Sequence[Label]) -> 
 
     Raises `StatisticsMissingError` without scipy.
     """
+    if not labels:
+        return []
     wanted = {one.trial for one in labels}
     cells = (cell for cell in table.cells if cell.key in wanted and table.trial(cell))
     rows = {cell.key: opened.dataset.rows[cell.row].id for cell in cells}
@@ -94,25 +96,24 @@ def _figures(
     for one in labels:
         by_trial.setdefault(one.trial, []).append(one)
     people = {key: fmean(one.score for one in said) for key, said in by_trial.items()}
-    judged = {
-        key: score for key in people if (score := table.scores.get((key, scorer))) and score.score is not None
-    }
+    said: dict[str, list[Said]] = {name: [] for name in opened.variants}
+    scores: dict[str, Score] = {}
+    for cell, _, told in table.walk():
+        score = told.get(scorer)
+        if score is None or score.score is None:
+            continue
+        row = opened.dataset.rows[cell.row].id
+        said[cell.variant].append(Said(row, score.score, people.get(cell.key)))
+        if cell.key in people:
+            scores[cell.key] = score
+    judged = {key: scores[key] for key in people if key in scores}
     verdicts = {key: _majority(by_trial[key]) for key in judged}
     pairs = [
         Pair(rows[key], PASS if _passes(score) else FAIL, verdict)
         for key, score in judged.items()
         if (verdict := verdicts[key])
     ]
-    found: dict[str, Interval] = {}
-    for name in opened.variants:
-        said = [
-            Said(opened.dataset.rows[cell.row].id, score.score, people.get(cell.key))
-            for cell in table.cells
-            if cell.variant == name and (score := table.scores.get((cell.key, scorer)))
-            if score.score is not None
-        ]
-        if (rate := corrected(said)) is not None:
-            found[name] = rate
+    rates = ((name, corrected(each)) for name, each in said.items())
     return JudgeFigures(
         scorer,
         sorted({one.by for one in labels}),
@@ -121,7 +122,7 @@ def _figures(
         confusion_of(pairs, PASS),
         kappa(pairs) if pairs else None,
         list(_agreed(labels, rows)),
-        found,
+        {name: rate for name, rate in rates if rate is not None},
     )
 
 
