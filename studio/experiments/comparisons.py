@@ -1,7 +1,8 @@
 """Variants beside their baseline: paired by row, corrected for how many there are, at equal budget too."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import inf
 from typing import NamedTuple
 
@@ -118,8 +119,10 @@ def all_compared(
         told = _corrected(pairs, scorer, kind, dict.fromkeys(others, base), times, table.look)
         if table.look is not None:
             told = [_over_looks(opened, looks, one) for one in told]
+        # The baseline is often the cheaper one in several comparisons; its outputs are read once.
+        tries_of = cache(partial(_tries, opened, table, scorer))
         found += [
-            one if one.is_equal_budget else _with_equal(opened, table, by_variant, one, kind) for one in told
+            one if one.is_equal_budget else _with_equal(tries_of, by_variant, one, kind) for one in told
         ]
     return found
 
@@ -137,14 +140,17 @@ def _over_looks(opened: OpenExperiment, looks: Sequence[tuple[Look, Scores]], on
 
 
 def _with_equal(
-    opened: OpenExperiment, table: Table, scores: Mapping[str, Rows], one: Compared, kind: Kind
+    tries_of: Callable[[str], Mapping[str, Sequence[Try]]],
+    scores: Mapping[str, Rows],
+    one: Compared,
+    kind: Kind,
 ) -> Compared:
     """Tell what the cheaper of two scores with as many tries as the budget of the dearer one pays for."""
     by_cost = bool(one.times_cost) and abs(one.times_cost - 1) > ALIKE
     times = one.times_cost if by_cost else one.times_tokens
     cheaper, dearer = (one.baseline, one.variant) if times > 1 else (one.variant, one.baseline)
     tries = max(times, 1 / times)
-    found = at_equal_budget(_tries(opened, table, cheaper, one.scorer), scores[dearer], tries, kind)
+    found = at_equal_budget(tries_of(cheaper), scores[dearer], tries, kind)
     unit = "cost" if by_cost else "tokens"
     if found is None:
         return replace(one, equal=EqualBudget(unit, cheaper, tries, None, None, None))
@@ -154,7 +160,7 @@ def _with_equal(
     return replace(one, equal=EqualBudget(unit, cheaper, tries, majority, best, apart))
 
 
-def _tries(opened: OpenExperiment, table: Table, variant: str, scorer: str) -> dict[str, list[Try]]:
+def _tries(opened: OpenExperiment, table: Table, scorer: str, variant: str) -> dict[str, list[Try]]:
     """The repeats of each row with what they answered: the outputs that the scorer is given, or all."""
     given = [
         one.partition(".")[2] for one in opened.scorers[scorer].given.values() if one.startswith("outputs.")
