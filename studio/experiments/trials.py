@@ -164,16 +164,19 @@ class Cells(Sequence[Cell]):
 
     def distinct(self) -> Iterator[Cell]:
         """Give the cells without those whose trial is that of a cell before them."""
-        seen: set[str] = set()
-        others = {(row, variant) for variant, row, name in self.named() if name in seen or seen.add(name)}
-        for cell in self:
-            if not others or (cell.row, cell.variant) not in others:
-                yield cell
+        twins = self._twins()
+        return (cell for cell in self if (cell.row, cell.variant) not in twins) if twins else iter(self)
 
     @property
     def shared(self) -> int:
         """How many cells have the trial of another one."""
-        return len(self) - sum(1 for _ in self.distinct())
+        twins = self._twins()
+        return sum((cell.row, cell.variant) in twins for cell in self) if twins else 0
+
+    def _twins(self) -> set[tuple[int, str]]:
+        """The rows and variants whose trials are those of others before them, in each repeat."""
+        seen: set[str] = set()
+        return {(row, variant) for variant, row, name in self.named() if name in seen or seen.add(name)}
 
 
 def cells_of(opened: OpenExperiment) -> Cells:
