@@ -101,7 +101,7 @@ def scores_of(opened: OpenExperiment, table: Table, *, pairs: int | None = None)
     return found
 
 
-def looks_of(opened: OpenExperiment) -> list[Look]:
+def looks_of(opened: OpenExperiment) -> Sequence[Look]:
     """Give the looks of an experiment's rule; none without one, and none where nothing tells of chances."""
     experiment = opened.experiment
     if experiment.stop is None:

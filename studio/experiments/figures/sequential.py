@@ -10,6 +10,7 @@ same rows tell less than that, so that looks are more alike than is assumed, and
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, e, log
 from typing import Literal
 
@@ -54,7 +55,8 @@ def confidence(level: float) -> str:
     return "over 99.99 %" if said == "100" else f"{said} %"
 
 
-def looks_at(pairs: int, looks: int, spending: Spending, comparisons: int) -> list[Look]:
+@lru_cache(16)  # a report asks several times, and the integration takes a third of a second for 20 looks
+def looks_at(pairs: int, looks: int, spending: Spending, comparisons: int) -> Sequence[Look]:
     """Give the looks of an experiment of so many pairs of row and repeat, the last at its end.
 
     Raises `StatisticsMissingError` without scipy.
@@ -63,10 +65,10 @@ def looks_at(pairs: int, looks: int, spending: Spending, comparisons: int) -> li
     shares = [place / pairs for place in places]
     alpha = ALPHA / max(comparisons, 1)
     bounds = spending_bounds(shares, [spent_by(share, alpha, spending) for share in shares])
-    return [
+    return tuple(
         Look(number, len(places), place, pairs, normal_chance(bound))
         for number, (place, bound) in enumerate(zip(places, bounds, strict=True), 1)
-    ]
+    )
 
 
 def spent_by(share: float, alpha: float, spending: Spending) -> float:
