@@ -123,7 +123,7 @@ class Experiment(_Record):
     @property
     def tried(self) -> Mapping[str, Variant]:
         """All variants by name: those that are named, and the combinations of factors."""
-        return {**self.variants, **{" + ".join(one): self._combined(one) for one in self.combinations}}
+        return {**self.variants, **{combined_name(one): self._combined(one) for one in self.combinations}}
 
     @property
     def combinations(self) -> Sequence[tuple[str, ...]]:
@@ -151,7 +151,13 @@ class Experiment(_Record):
                 raise ValueError(f"the factor `{name}` needs two levels at least")
         if prod(map(len, self.factors.values())) > MOST_COMBINED:
             raise ValueError(f"the factors have more than {MOST_COMBINED} combinations")
+        combined = set(map(combined_name, self.combinations))
         for name in self.variants:
-            if name in {" + ".join(one) for one in self.combinations}:
+            if name in combined:
                 raise ValueError(f"`{name}` is a variant and a combination of levels")
         return self
+
+
+def combined_name(levels: Sequence[str]) -> str:
+    """Name the variant that a combination of levels makes."""
+    return " + ".join(levels)

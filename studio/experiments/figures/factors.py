@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from statistics import fmean
 
-from studio.experiments.experiment import Experiment
+from studio.experiments.experiment import Experiment, combined_name
 from studio.experiments.statistics import ALPHA, Difference, Kind, Rows, difference, holm
 
 
@@ -78,7 +78,7 @@ def effects_of(experiment: Experiment, scores: Mapping[str, Rows], kind: Kind) -
         levels = list(experiment.factors[name])
         by_level = {
             level: _mean_of_all(
-                [scores[" + ".join(one)] for one in experiment.combinations if one[place] == level]
+                [scores[combined_name(one)] for one in experiment.combinations if one[place] == level]
             )
             for level in levels
         }
@@ -101,7 +101,7 @@ def interactions_of(experiment: Experiment, scores: Mapping[str, Rows], kind: Ki
             cells = {
                 pair: _mean_of_all(
                     [
-                        scores[" + ".join(one)]
+                        scores[combined_name(one)]
                         for one in experiment.combinations
                         if (one[place], one[further]) == pair
                     ]
