@@ -258,36 +258,30 @@ def _print_plan(opened: "OpenExperiment", found: "Estimate", wanted: float, *, a
     from studio.experiments.distributions import StatisticsMissingError
     from studio.experiments.planning import power_of
 
-    if not as_json:
-        write_line(_estimate(found))
-    estimate: dict[str, object] = {
+    told: dict[str, object] = {
         "to_run": found.to_run,
         "stored": found.reused,
         "cost": found.cost,
         "most": found.most,
+        "rows": len(opened.dataset.rows),
     }
     try:
         power = power_of(opened, wanted)
     except StatisticsMissingError as error:
-        missing = f"{error.message} {error.hint}"
-        if as_json:
-            print_json({**estimate, "rows": len(opened.dataset.rows), "missing": missing})
-        else:
-            write_line(missing)
-        return 0
-    if not as_json:
-        write_line(power.words)
-        return 0
-    print_json(
-        {
-            **estimate,
-            "rows": power.rows,
+        words = told["missing"] = str(error)
+    else:
+        words = power.words
+        told |= {
             "deviation": round(power.deviation, 4),
             "is_assumed": power.is_assumed,
             "detectable": round(power.detectable, 4),
             "rows_needed": power.needed,
         }
-    )
+    if as_json:
+        print_json(told)
+    else:
+        write_line(_estimate(found))
+        write_line(words)
     return 0
 
 
