@@ -160,7 +160,7 @@ class Attendant:
         try:
             power = power_of(opened, WANTED).words if len(opened.variants) > 1 else ""
         except StatisticsMissingError as error:
-            power = f"{error.message} {error.hint}"
+            power = str(error)
         self._say(
             "opened",
             {

@@ -131,7 +131,7 @@ def report_of(
             interactions = interactions_of(opened.experiment, first, kind)
         judges = judges_of(opened, table, labels)
     except StatisticsMissingError as error:
-        notes.append(f"{error.message} {error.hint}")
+        notes.append(str(error))
     is_free = all(one.is_free for one in opened.variants.values())
     notes += _notes(figures, [*compared, *against], table, is_free=is_free)
     if labels and not judges:
@@ -246,7 +246,7 @@ def _mean(rows: Rows, kind: Kind, notes: list[str], *, is_share: bool) -> Interv
     try:
         return mean_of(rows, kind, is_share=is_share)
     except StatisticsMissingError as error:
-        notes.append(f"{error.message} {error.hint}")
+        notes.append(str(error))
         return bare_mean(rows)
 
 
