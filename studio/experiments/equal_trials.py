@@ -16,7 +16,7 @@ def take_over_equal(store: TrialStore, cells: Cells) -> None:
     others = [path for path in sorted(store.path.parent.glob("*.db")) if path != store.path]
     for page in by_page(cells.distinct()) if others else ():
         keys = [cell.key for cell in page]
-        there = store.trials(keys)
+        there = store.trials(keys, is_brief=True)
         missing = [key for key in keys if key not in there]
         for other in others if missing else ():
             store.take_over(other, missing)

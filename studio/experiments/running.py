@@ -72,7 +72,7 @@ def estimated(opened: OpenExperiment, store: TrialStore) -> Estimate:
     costs: dict[str, list[float]] = {name: [0, 0.0] for name in opened.variants}
     reused = 0
     for page in by_page(cells.distinct()):
-        stored = store.trials([cell.key for cell in page])
+        stored = store.trials([cell.key for cell in page], is_brief=True)
         for cell in page:
             known = stored.get(cell.key)
             if known is None or not known.state.is_over:
@@ -285,16 +285,17 @@ class _Supply:
     def _count(self) -> None:
         """Count what is to run, and what is only to be scored."""
         for cells in by_page(self.cells.distinct()):
-            for job, _ in self._jobs(cells):
+            for job, _ in self._jobs(cells, is_brief=True):
                 self._total += 1
                 self.to_run += job.known is None
             self.reused += len(cells)
         self.reused -= self.to_run
 
-    def _jobs(self, cells: Sequence[Cell]) -> Iterator[_Next]:
-        """Give what is left to be done of some cells."""
+    def _jobs(self, cells: Sequence[Cell], *, is_brief: bool = False) -> Iterator[_Next]:
+        """Give what is left to be done of some cells; where it `is_brief`, only to be counted."""
         keys = [cell.key for cell in cells]
-        trials, scores, given = self._store.trials(keys), self._store.scores(keys), self._store.given(keys)
+        trials = self._store.trials(keys, is_brief=is_brief)
+        scores, given = self._store.scores(keys), self._store.given(keys)
         for cell in cells:
             known, told = trials.get(cell.key), self._told(cell.row)
             missing = [

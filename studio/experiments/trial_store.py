@@ -120,9 +120,9 @@ class TrialStore:
     ) -> None:
         self._close()
 
-    def trials(self, keys: Sequence[str]) -> dict[str, Trial]:
-        """Give those of some trials that are stored, by key."""
-        return trials_in(self._connection, keys)
+    def trials(self, keys: Sequence[str], *, is_brief: bool = False) -> dict[str, Trial]:
+        """Give those of some trials that are stored, by key; where it `is_brief`, without their outputs."""
+        return trials_in(self._connection, keys, is_brief=is_brief)
 
     def scores(self, keys: Sequence[str]) -> dict[tuple[str, str], Score]:
         """Give all scores of some trials, by the trial's key and the scorer's digest."""
