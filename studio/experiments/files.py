@@ -102,9 +102,14 @@ def read_beside(path: Path, kind: type[_Read], what: str) -> _Read:
 
 
 def write_beside(path: Path, document: Mapping[str, object]) -> None:
-    """Write such a file, what is `Short` on a line; raises `PlaceError`, and the file is then as it was."""
+    """Write such a file, what is `Short` on a line; raises as `write_file`."""
+    write_file(path, short_document_text(document).encode())
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that somebody named; raises `PlaceError`, and the file is then as it was."""
     try:
-        write_whole(path, short_document_text(document).encode())
+        write_whole(path, data)
     except OSError as error:
         message = f"`{path}` could not be written: {error.strerror or error}."
         raise PlaceError(message, hint="Name another file, or free some space.") from error

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from studio.errors import PlaceError
+from studio.experiments.files import write_file
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.table import Table
 from studio.extras import missing_library
 from studio.flow.records import Json
-from studio.workspace.whole_file import write_whole
 
 Columns = Mapping[str, list[Json]]
 """Values by column, one for each cell; None where there is nothing."""
@@ -67,7 +67,7 @@ def csv_text(columns: Columns) -> str:
 
 def write_csv(path: Path, columns: Columns) -> None:
     """Write that to a file; raises `PlaceError` where it cannot be written."""
-    _write(path, csv_text(columns).encode("utf-8", "backslashreplace"))
+    write_file(path, csv_text(columns).encode("utf-8", "backslashreplace"))
 
 
 def write_parquet(path: Path, columns: Columns) -> None:
@@ -87,17 +87,9 @@ def write_parquet(path: Path, columns: Columns) -> None:
         for name, values in columns.items()
     }
     cast("Any", parquet).write_table(arrow.table(arrays), data)
-    _write(path, data.getvalue())
+    write_file(path, data.getvalue())
 
 
 def _encodable(value: Json) -> Json:
     """A text as UTF-8 has it: models sometimes give half of a pair of surrogates."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        message = f"`{path}` could not be written: {error.strerror or error}."
-        raise PlaceError(message, hint="Name another file, or free some space.") from error
