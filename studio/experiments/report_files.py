@@ -10,7 +10,7 @@ from studio.experiments.figures.factors import Effect, Interaction
 from studio.experiments.figures.judges import JudgeFigures
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.report import Figures, Report
-from studio.experiments.statistics import Interval
+from studio.experiments.statistics import Difference, Interval
 from studio.experiments.table import Table
 from studio.experiments.trials import Cell, TrialState
 from studio.trace.figures import counted
@@ -45,9 +45,7 @@ def _plain_effect(one: Effect) -> dict[str, object]:
         "factor": one.factor,
         "level": one.level,
         "than": one.than,
-        "difference": round(one.difference.interval.value, 6),
-        "interval": _plain_interval(one.difference.interval),
-        "chance": round(one.chance, 6),
+        **_plain_difference(one.difference, one.chance),
         "words": one.words,
     }
 
@@ -56,10 +54,17 @@ def _plain_interaction(one: Interaction) -> dict[str, object]:
     return {
         "one": list(one.one),
         "other": list(one.other),
-        "difference": round(one.difference.interval.value, 6),
-        "interval": _plain_interval(one.difference.interval),
-        "chance": round(one.chance, 6),
+        **_plain_difference(one.difference, one.chance),
         "words": one.words,
+    }
+
+
+def _plain_difference(found: Difference, chance: float) -> dict[str, object]:
+    """A difference with its interval, and the chance of as much, corrected."""
+    return {
+        "difference": round(found.interval.value, 6),
+        "interval": _plain_interval(found.interval),
+        "chance": round(chance, 6),
     }
 
 
@@ -121,9 +126,7 @@ def _plain_compared(one: Compared) -> dict[str, object]:
         "variant": one.variant,
         "baseline": one.baseline,
         "scorer": one.scorer,
-        "difference": round(one.difference.interval.value, 6),
-        "interval": _plain_interval(one.difference.interval),
-        "chance": round(one.chance, 6),
+        **_plain_difference(one.difference, one.chance),
         "rows": one.difference.rows,
         "is_sure": one.is_sure,
         "times_tokens": round(one.times_tokens, 4),
