@@ -104,6 +104,16 @@ def said_share(found: Figure) -> str:
     return f"{100 * found.value:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
 
+def signed_points(value: float, spec: str = "+.1f") -> str:
+    """Write a difference of scores in points, as the format `spec` has it, with the sign for minus."""
+    return f"{100 * value:{spec}}".replace("-", "\N{MINUS SIGN}")
+
+
+def said_between(between: tuple[float, float]) -> str:
+    """Write from where to where a difference of scores may be, in points."""
+    return " to ".join(map(signed_points, between))
+
+
 def said_amount(value: float, measure: str) -> str:
     """Write a measure of a trial: `cost` in US dollars, `seconds`, or a number."""
     if measure == "cost":
@@ -253,22 +263,20 @@ def effect_points(effects: Effects, width: float) -> Chart:
     marks: list[Mark] = []
     for at in (-1.0, -0.5, 0.0, 0.5, 1.0):
         marks.append(Mark("line", across(at * most), 0, 0, below, "line" if at else "muted"))
-        said = f"{100 * at * most:+g}".replace("-", "\N{MINUS SIGN}") if at else "0"
+        said = signed_points(at * most, "+g") if at else "0"
         marks.append(Mark("text", across(at * most), below + LINE, tone="muted", text=said, align="middle"))
     words: list[str] = []
     for number, (name, value, between) in enumerate(effects):
         y = BAR * number + BAR / 2
-        told = f"{name}: {100 * value:+.1f} points"
+        told = f"{name}: {signed_points(value)} points"
         if between is not None:
             low, high = map(across, between)
-            told += f" ({100 * between[0]:+.1f} to {100 * between[1]:+.1f})"
+            told += f" ({said_between(between)})"
             marks += (Mark("line", low, y, high - low, 0, "ink", tip=told), *_ends(low, high, y))
-        told = told.replace("-", "\N{MINUS SIGN}")
         words.append(told)
         marks.append(Mark("text", left - GAP, y + 4, text=_short(name, left), align="right", tip=name))
         marks.append(Mark("dot", across(value), y, 4.5, 4.5, tone_of(0), tip=told))
-        said = f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}")
-        marks.append(Mark("text", width - right + GAP, y + 4, text=said))
+        marks.append(Mark("text", width - right + GAP, y + 4, text=signed_points(value, "+.0f")))
     title = "Effects in points, with 95 % intervals"
     return Chart(title, width, below + LINE + GAP, marks, f"{title}. {'; '.join(words)}.")
 

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from studio.experiments.charts import Effects, figure_of, said_amount, said_share
+from studio.experiments.charts import (
+    Effects,
+    figure_of,
+    said_amount,
+    said_between,
+    said_share,
+    signed_points,
+)
 from studio.experiments.figures.sequential import confidence
 
 SPENT = ("cost", "tokens", "seconds")
@@ -230,18 +237,13 @@ def _notes(report: Plain) -> Iterator[Part]:
 
 def said_points(value: float, between: tuple[float, float] | None) -> str:
     """Write a difference in points, with its interval."""
-    told = f"{100 * value:+.1f}"
-    if between is not None:
-        told += f" ({100 * between[0]:+.1f} to {100 * between[1]:+.1f})"
-    return told.replace("-", "\N{MINUS SIGN}")
+    told = signed_points(value)
+    return told if between is None else f"{told} ({said_between(between)})"
 
 
 def _points(one: Plain) -> tuple[str, str]:
     between = _between(one)
-    told = said_points(one["difference"], None)
-    if between is None:
-        return told, "unknown"
-    return told, f"{100 * between[0]:+.1f} to {100 * between[1]:+.1f}".replace("-", "\N{MINUS SIGN}")
+    return signed_points(one["difference"]), "unknown" if between is None else said_between(between)
 
 
 def _between(one: Plain) -> tuple[float, float] | None:

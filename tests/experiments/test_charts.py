@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.experiments.charts import cost_scatter, front_of, score_bars, score_histograms
+from studio.experiments.charts import cost_scatter, effect_points, front_of, score_bars, score_histograms
 from studio.experiments.headlines import headline, headlines
 from tests.examples import examples
 
@@ -94,6 +94,14 @@ def compared(difference: float, low: float, high: float, *, is_sure: bool) -> di
         "interval": [low, high],
         "is_sure": is_sure,
     }
+
+
+def test_an_effect_has_the_sign_for_minus_in_its_figures_and_none_in_its_name() -> None:
+    drawn = effect_points([("model: small-2", -0.061, (-0.11, 0.01))], 400)
+    said = "model: small-2: \N{MINUS SIGN}6.1 points (\N{MINUS SIGN}11.0 to +1.0)"
+    assert drawn.words == f"Effects in points, with 95 % intervals. {said}."
+    assert [one.tip for one in drawn.marks if said in one.tip] == [said, said]
+    assert "\N{MINUS SIGN}6" in [one.text for one in drawn.marks]
 
 
 def test_the_first_sentence_says_which_is_better_or_that_nobody_can_tell() -> None:
