@@ -89,8 +89,8 @@ class FlowFunction:
         kind = self._chart.output_type_of_input(node)
         if kind.base in {"file", "image"} and isinstance(value, str):
             return f"Path({literal(value)})"
-        if kind.base in {"message", "messages"}:
-            return f"{self.flow.constants.named(str(node), value)}  # type: ignore"
+        if kind.base in {"message", "messages"}:  # JSON, read as messages when a run begins
+            return self.flow.constants.named(str(node), value, "Any")
         return self.flow.constants.named(str(node), value, _numbers(kind))
 
     def _annotation(self, kind: PortType) -> str:

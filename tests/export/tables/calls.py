@@ -199,6 +199,17 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         ["talk.value -> call.talk", "call.said -> out.value"],
         {"talk": [{"role": "user", "content": "A wren."}]},
     ),
+    **{
+        f"{kind} by default": (
+            {"talk": ("io.flow_input", {"type": kind, "default": default}), "out": OUT},
+            ["talk.value -> out.value"],
+            {},
+        )
+        for kind, default in {
+            "message": {"role": "user", "content": "A wren."},
+            "messages": [{"role": "user", "content": "A wren."}],
+        }.items()
+    },
     "a call that gives nothing": (
         {"call": calls("quiet.json", {"text": "x"}), "t": ("text.text", {"text": "y"}), "out": OUT},
         ["call.then -> t.after", "t.text -> out.value"],
