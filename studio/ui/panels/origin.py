@@ -13,6 +13,7 @@ from studio.trace.lineage.wire_sources import Spot
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.widgets.empty import EmptyState
+from studio.ui.popup_menus import pop_up
 from studio.ui.viewmodels.run.origin_rows import OriginRow, OriginRows, words_of
 
 ROW = Qt.ItemDataRole.UserRole
@@ -176,8 +177,7 @@ class OriginPanel(QWidget):
 
     def _open_menu(self, at: QPoint) -> None:
         menu = self.make_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.tree.viewport().mapToGlobal(at))
+        pop_up(menu, self.tree.viewport().mapToGlobal(at))
 
     def make_menu(self) -> QMenu:
         """What can be done with the row that the keyboard stands on."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
+from studio.ui.popup_menus import pop_up
 from studio.workspace.project import Project, flow_files
 
 HIDDEN = frozenset({"__pycache__", "project.json"})
@@ -94,8 +95,7 @@ class ProjectFilesPanel(QWidget):
 
     def _open_menu(self, at: QPoint) -> None:
         menu = self.make_menu(self.tree.itemAt(at))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.tree.viewport().mapToGlobal(at))
+        pop_up(menu, self.tree.viewport().mapToGlobal(at))
 
     def _ask(self, act: str) -> None:
         item = self.tree.currentItem()

@@ -25,6 +25,7 @@ from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs.panel import RunsPanel
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.chrome.breadcrumb import Trails
@@ -471,7 +472,7 @@ class MainWindow(QMainWindow):
         menu = canvas_menu(self.app.commands, self.menus, hit, self)
         if hit == "node" and self.front is not None:
             self.front.breakpoints.add_to_node(menu)
-        self._pop_up(menu, at)
+        pop_up(menu, at)
 
     def make_runs_menu(self, run: str) -> QMenu:
         """Make the menu of a listed run; with an empty name, of none."""
@@ -485,7 +486,7 @@ class MainWindow(QMainWindow):
         return menu
 
     def _open_runs_menu(self, run: str, at: QPoint) -> None:
-        self._pop_up(self.make_runs_menu(run), at)
+        pop_up(self.make_runs_menu(run), at)
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.front is not None:
@@ -493,7 +494,7 @@ class MainWindow(QMainWindow):
             if is_output:
                 self.front.pins.add_to(menu, place)
             self.front.origins.add_to(menu, place, is_output=is_output)
-            self._pop_up(menu, at)
+            pop_up(menu, at)
 
     def make_tab_menu(self) -> QMenu:
         """Make the menu of the tab in front."""
@@ -505,12 +506,7 @@ class MainWindow(QMainWindow):
         return menu
 
     def _open_tab_menu(self, at: QPoint) -> None:
-        self._pop_up(self.make_tab_menu(), at)
-
-    @staticmethod
-    def _pop_up(menu: QMenu, at: QPoint) -> None:
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        pop_up(self.make_tab_menu(), at)
 
     def _close_flow(self, flow: "OpenFlow") -> None:
         self.tabs.show_flow(flow)

@@ -19,6 +19,7 @@ from studio.ui.panels.debugger.breakpoints import BreakpointList
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.section import Section
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.words.breakpoint_advice import Advice
 from studio.ui.viewmodels.words.breakpoint_words import what_happens
@@ -177,8 +178,7 @@ class BreakpointPart(QWidget):
         at = self.list.visualItemRect(self.list.currentItem()).center() if self.list.current else QPoint()
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         menu = self.make_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.list.viewport().mapToGlobal(at) if is_key else event.globalPos())
+        pop_up(menu, self.list.viewport().mapToGlobal(at) if is_key else event.globalPos())
 
     def make_menu(self) -> QMenu:
         """The menu of the row that the keyboard stands on, and of all."""

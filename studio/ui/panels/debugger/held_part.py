@@ -28,6 +28,7 @@ from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.listing import Listing, ListRow
 from studio.ui.panels.widgets.section import Section
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_flag, of_text
 from studio.ui.viewmodels.run.shown_run import drawn_flow
 from studio.ui.viewmodels.words import count_words
@@ -153,8 +154,7 @@ class HeldPart(QWidget):
         menu = self.make_menu()
         if menu.isEmpty():
             return
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.list.viewport().mapToGlobal(current) if is_key else event.globalPos())
+        pop_up(menu, self.list.viewport().mapToGlobal(current) if is_key else event.globalPos())
 
     def make_menu(self) -> QMenu:
         """The menu of the row that the keyboard stands on."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, 
 
 from studio.flow.plain_text import excerpt, pretty
 from studio.ui.look import Look
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.run.scope_values import KnownScope, KnownValue
 from studio.ui.viewmodels.words.step_words import status_word
@@ -214,8 +215,7 @@ class ScopeTree(QTreeWidget):
 
     def _open_menu(self, at: QPoint) -> None:
         menu = self.make_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.viewport().mapToGlobal(at))
+        pop_up(menu, self.viewport().mapToGlobal(at))
 
 
 def _beginning(data: object) -> object:

@@ -28,6 +28,7 @@ from studio.ui.panels.experiments.list_rows import nothing_yet, rows_of
 from studio.ui.panels.experiments.report_view import ReportView
 from studio.ui.panels.experiments.table_page import TablePage
 from studio.ui.panels.widgets.listing import Listing
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_any
 from studio.ui.viewmodels.experiments.cell_choice import (
     Cell,
@@ -171,7 +172,7 @@ class ExperimentsPage(QWidget):
             if one is cell.telling:
                 menu.setActiveAction(action)
         index = self.table.trials.index(row, variant + 1)
-        self._pop_up(menu, self.table.viewport().mapToGlobal(self.table.visualRect(index).bottomLeft()))
+        pop_up(menu, self.table.viewport().mapToGlobal(self.table.visualRect(index).bottomLeft()))
 
     def compare_chosen(self) -> None:
         """Compare the two chosen cells, or the chosen one with the baseline's of the same row."""
@@ -348,7 +349,7 @@ class ExperimentsPage(QWidget):
         compare = menu.addAction(self.details.compare_button.text())
         compare.setEnabled(self.pair() is not None)
         compare.triggered.connect(self.compare_chosen)
-        self._pop_up(menu, at)
+        pop_up(menu, at)
 
     def _show_where(self) -> None:
         """List the rows on which the better variant is better, the first cell chosen that can be compared."""
@@ -388,8 +389,3 @@ class ExperimentsPage(QWidget):
     def pages(self) -> TrialPages | None:
         """The table that is read, where there is one."""
         return self._pages
-
-    @staticmethod
-    def _pop_up(menu: QMenu, at: QPoint) -> None:
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)

@@ -16,6 +16,7 @@ from studio.ui.panels.memories.item_table import ItemTable
 from studio.ui.panels.widgets.empty import EmptyState
 from studio.ui.panels.widgets.icon_button import icon_button
 from studio.ui.panels.widgets.listing import Listing
+from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_any, of_text
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.memories.memory_facts import ItemFacts
@@ -234,8 +235,7 @@ class MemoriesPanel(QWidget):
 
     def _open_menu(self) -> None:
         menu = self.make_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        pop_up(menu, self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def _turn(self) -> None:
         key = self.list.current_key()
