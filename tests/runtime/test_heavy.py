@@ -104,6 +104,21 @@ async def test_a_run_is_stopped_while_a_heavy_function_works_on_and_says_no_more
     assert len(ran.entries) == said
 
 
+def test_a_stopped_function_asks_a_loop_that_turns_no_more_and_is_not_kept_waiting() -> None:
+    async def stopped() -> None:
+        ran = Ran()
+        task = asyncio.create_task(run(flow_of({"a": "test.heavy"}, []), ran=ran))
+        await until(lambda: "log_written" in {entry.event.kind for entry in ran.entries})
+        task.cancel()
+        await asyncio.wait([task])
+
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(stopped())
+    opened.set()
+    assert tried.wait(PATIENCE)
+    loop.close()
+
+
 async def test_however_many_heavy_functions_never_return_others_get_a_thread() -> None:
     hanging: dict[str, Any] = {f"a{number}": ("test.heavy", {}, {"x": "heavy"}) for number in range(80)}
     ran = Ran()

@@ -40,7 +40,7 @@ async def called_in_thread(
     try:
         return await on_a_thread(partial(function, **{**arguments, context_name: lent}))
     finally:
-        lent.is_over = True
+        lent.end()
 
 
 async def on_a_thread(call: Callable[[], R]) -> R:
@@ -107,7 +107,14 @@ class ThreadContext:
     def __init__(self, context: StepContext) -> None:
         self._context = context
         self._loop = asyncio.get_running_loop()
-        self.is_over = False
+        self._asked: set[Future[Any]] = set()
+        self._is_over = False
+
+    def end(self) -> None:
+        """Answer nothing from now on; whoever waits for an answer is cancelled."""
+        self._is_over = True
+        for one in tuple(self._asked):
+            one.cancel()
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder; what it is asked then works on the thread."""
@@ -125,13 +132,19 @@ class ThreadContext:
         done: Future[R] = Future()
 
         def go() -> None:
-            if self.is_over:
-                done.cancel()
+            if done.cancelled():
                 return
             try:
                 done.set_result(call())
             except BaseException as error:  # noqa: BLE001  # it is raised on the thread
                 done.set_exception(error)
 
-        self._loop.call_soon_threadsafe(go)
-        return done.result()
+        self._asked.add(done)
+        try:
+            if self._is_over:  # asked after it is known, or `end` finds it: the loop may not turn again
+                done.cancel()
+            else:
+                self._loop.call_soon_threadsafe(go)
+            return done.result()
+        finally:
+            self._asked.discard(done)
