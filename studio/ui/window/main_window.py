@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from studio.app.compose import Application
 from studio.app.documents.session import Session
@@ -18,22 +18,19 @@ from studio.llm.profiles import BUILT_IN
 from studio.past.open_runs import waiting_in
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
-from studio.ui.canvas.commands.command import Place
 from studio.ui.later import later
 from studio.ui.layouts import column_layout
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs.panel import RunsPanel
 from studio.ui.panels.widgets.notice import NoticeBar, Remedy
-from studio.ui.popup_menus import pop_up
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.chrome.appearance import Appearance
 from studio.ui.window.chrome.breadcrumb import Trails
-from studio.ui.window.chrome.canvas_menu import canvas_menu
 from studio.ui.window.chrome.command_palette import CommandPalette
+from studio.ui.window.chrome.context_menus import ContextMenus
 from studio.ui.window.chrome.menus import Menus
 from studio.ui.window.chrome.place_keeper import PlaceKeeper
-from studio.ui.window.chrome.runs_menu import runs_menu
 from studio.ui.window.chrome.top_bar import TopBar
 from studio.ui.window.commands.catalog import add_commands
 from studio.ui.window.commands.flows import TAB_COMMANDS
@@ -146,6 +143,7 @@ class MainWindow(QMainWindow):
             self.documents.open,
         )
         self._nest_menus()
+        self.context_menus = ContextMenus(self, self.scripts.check, self.run_bundles.save, TAB_COMMANDS, self)
         self.top_bar = TopBar(self.look, self.app.commands, self.menus, self)
         self.setMenuWidget(self.top_bar)
         self.strips = DockStrips(self, self.docks, self.look)
@@ -194,8 +192,8 @@ class MainWindow(QMainWindow):
             flow.work.comparison.compared.connect(self.keeper.keep_documents)
             flow.work.result.file_asked.connect(self.documents.preview_file)
             flow.work.debugging.breakpoints.called.connect(self._show_place)
-            flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
-            flow.work.canvas.port_menu_asked.connect(self._open_port_menu)
+            flow.work.canvas.menu_asked.connect(self.context_menus.open_on_canvas)
+            flow.work.canvas.port_menu_asked.connect(self.context_menus.open_on_port)
             flow.work.changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
@@ -294,7 +292,7 @@ class MainWindow(QMainWindow):
         self.tabs.turned.connect(self._show_front)
         self.docks.arranged.connect(self.bridge.wake)  # panels that come up read what they missed
         self.tabs.close_asked.connect(self._close_flow)
-        self.tabs.menu_asked.connect(self._open_tab_menu)
+        self.tabs.menu_asked.connect(self.context_menus.open_on_tab)
         self.pages.currentChanged.connect(of_number(lambda _: self._give_room()))
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
@@ -308,7 +306,7 @@ class MainWindow(QMainWindow):
         self.runs_folder.changed.connect(self.list_runs)
         self.doubts = Doubts(self.app.registry, self)
         self.doubts.changed.connect(self.list_runs)
-        self.runs.menu_asked.connect(self._open_runs_menu)
+        self.runs.menu_asked.connect(self.context_menus.open_on_run)
         self.runs.place_chosen.connect(self.acts.open_place)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.commands.run("run.run"))
@@ -467,46 +465,6 @@ class MainWindow(QMainWindow):
             self.documents.open(self.session.project.root / name)
         if self.front is not None:
             self.front.work.show_node(NodeId(node))
-
-    def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
-        menu = canvas_menu(self.app.commands, self.menus, hit, self)
-        if hit == "node" and self.front is not None:
-            self.front.breakpoints.add_to_node(menu)
-        pop_up(menu, at)
-
-    def make_runs_menu(self, run: str) -> QMenu:
-        """Make the menu of a listed run; with an empty name, of none."""
-        found = self.runs.summary(RunId(run))
-        menu = QMenu(self)
-        if self.front is not None and found is not None:
-            pair = self.runs.pair
-            menu = runs_menu(found, self.front, pair, self.scripts.check, self.run_bundles.save, self)
-        menu.addSeparator()
-        menu.addAction(self.menus.action("file.trace"))
-        return menu
-
-    def _open_runs_menu(self, run: str, at: QPoint) -> None:
-        pop_up(self.make_runs_menu(run), at)
-
-    def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
-        if self.front is not None:
-            menu = self.front.breakpoints.port_menu(place, self, is_output=is_output)
-            if is_output:
-                self.front.pins.add_to(menu, place)
-            self.front.origins.add_to(menu, place, is_output=is_output)
-            pop_up(menu, at)
-
-    def make_tab_menu(self) -> QMenu:
-        """Make the menu of the tab in front."""
-        menu = QMenu(self)
-        for name in TAB_COMMANDS:
-            action = self.menus.action(name)
-            if action.isEnabled():
-                menu.addAction(action)
-        return menu
-
-    def _open_tab_menu(self, at: QPoint) -> None:
-        pop_up(self.make_tab_menu(), at)
 
     def _close_flow(self, flow: "OpenFlow") -> None:
         self.tabs.show_flow(flow)

@@ -35,7 +35,7 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert not window.app.commands["run.compare_selected"].is_enabled()
     window.runs.list.selectAll()
     assert window.runs.pair == tuple(runs)
-    choose(window.make_runs_menu(runs[0]), "Compare these two runs")
+    choose(window.context_menus.make_runs_menu(runs[0]), "Compare these two runs")
     panel = flow.work.comparison
     qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
     assert panel.isVisible()

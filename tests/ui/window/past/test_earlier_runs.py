@@ -298,7 +298,7 @@ def test_closing_the_window_during_a_run_asks_first(qtbot: QtBot, window: MainWi
 
 def menu_of(window: MainWindow, run: RunId) -> QMenu:
     """The menu of a listed run, made and not opened: no popups without a screen."""
-    return window.make_runs_menu(run)
+    return window.context_menus.make_runs_menu(run)
 
 
 def choose(menu: QMenu, words: str) -> None:

@@ -197,7 +197,9 @@ def test_a_damaged_run_has_a_menu_in_which_it_cannot_be_compared(qtbot: QtBot, t
     damaged = RunId(f"{run.run[:-1]}{'1' if run.run[-1] != '1' else '2'}")
     store.path(damaged).write_bytes(b"no run")
     two.window.list_runs()
-    actions = {one.text(): one.isEnabled() for one in two.window.make_runs_menu(damaged).actions()}
+    actions = {
+        one.text(): one.isEnabled() for one in two.window.context_menus.make_runs_menu(damaged).actions()
+    }
     assert actions["Compare with the shown run"] is False
     assert actions["Show it"] is True
 

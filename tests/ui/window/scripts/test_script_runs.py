@@ -79,7 +79,7 @@ def test_a_trace_is_dropped_onto_the_window(qtbot: QtBot, opened: MainWindow, tr
 
 
 def test_the_menu_of_the_runs_opens_traces_also_where_there_is_no_run(opened: MainWindow) -> None:
-    (entry,) = [one for one in opened.make_runs_menu("").actions() if not one.isSeparator()]
+    (entry,) = [one for one in opened.context_menus.make_runs_menu("").actions() if not one.isSeparator()]
     entry.trigger()
     assert [one.windowTitle() for one in opened.findChildren(QFileDialog)] == ["Open a Python script's trace"]
 

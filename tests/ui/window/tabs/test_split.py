@@ -169,7 +169,7 @@ def test_the_menu_of_a_tab_moves_it_to_the_other_side(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     def offered() -> list[str]:
-        menu = window.make_tab_menu()
+        menu = window.context_menus.make_tab_menu()
         found = [one.text() for one in menu.actions()]
         menu.deleteLater()
         return found
