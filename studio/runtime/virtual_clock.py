@@ -2,19 +2,18 @@
 
 import asyncio
 import selectors
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from studio.runtime.steps.threads import HEAVY
+from studio.runtime.steps.threads import is_at_work_for
 
 SHORTEST, LONGEST = 0.0002, 0.05
 """Seconds between two looks at whether somebody is still at work; a thread ends a bit after its work."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop that begins at 0 seconds; what works on threads, or `outside`, is waited for and takes none.
+    """A loop that begins at 0 seconds; what works on its threads, or `outside`, is waited for and takes none.
 
     `on_stuck` is called when all wait for what nothing brings about any more; without it they wait on.
     """
@@ -32,7 +31,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     @property
     def is_waited_for(self) -> bool:
         """Whether something goes on that no timer may overtake."""
-        return self._at_work > 0 or any(one.name == HEAVY for one in threading.enumerate())
+        return self._at_work > 0 or is_at_work_for(self)
 
     def jump(self, seconds: float) -> None:
         """Let time pass."""

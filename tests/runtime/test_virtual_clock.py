@@ -73,6 +73,23 @@ def test_a_thread_that_has_done_its_work_does_not_hold_the_clock() -> None:
     assert passed < 20
 
 
+def test_what_works_for_another_loop_does_not_hold_the_clock() -> None:
+    may_end, other = threading.Event(), asyncio.new_event_loop()
+
+    async def begin() -> "asyncio.Task[bool]":
+        work = asyncio.create_task(on_a_thread(may_end.wait))
+        await asyncio.sleep(0)
+        return work
+
+    work = other.run_until_complete(begin())
+    _, seconds, passed = run(asyncio.sleep(20))
+    may_end.set()
+    assert other.run_until_complete(work)
+    other.close()
+    assert seconds == pytest.approx(20)
+    assert passed < 5
+
+
 def test_equal_waits_take_equal_time_to_the_last_bit_wherever_the_clock_was() -> None:
     async def taken(loop: VirtualLoop) -> float:
         loop.rewind()

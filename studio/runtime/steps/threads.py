@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -9,7 +10,6 @@ from contextlib import suppress
 from contextvars import Context
 from functools import partial
 from queue import SimpleQueue
-from threading import Thread
 from typing import Any, TypeVar, cast
 
 from studio.errors import StepError
@@ -19,10 +19,6 @@ from studio.sdk.context import Folder
 
 R = TypeVar("R")
 
-HEAVY = "heavy step"
-"""The name of the threads on which functions work."""
-
-IDLE = "idle"
 MOST_IDLE = 4
 """Threads that wait for the next call, so that many short ones do not each begin one."""
 
@@ -74,28 +70,35 @@ async def on_a_thread(call: Callable[[], R]) -> R:
         worker = _idle.pop()
     except IndexError:
         worker = _Worker()
-    worker.give(work)
+    worker.give(work, loop)
     return await returned
 
 
-class _Worker(Thread):
+def is_at_work_for(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether a call that was made on this loop goes on, also one for which nobody waits any more."""
+    return any(isinstance(one, _Worker) and one.loop is loop for one in threading.enumerate())
+
+
+class _Worker(threading.Thread):
     """Makes one call after the other, each in a context of its own, until enough others are idle."""
 
     def __init__(self) -> None:
-        super().__init__(name=IDLE, daemon=True)
+        super().__init__(name="heavy step", daemon=True)
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """That for which it works."""
         self._calls = SimpleQueue[Callable[[], None]]()
         self.start()
 
-    def give(self, work: Callable[[], None]) -> None:
-        """Have it work; it is called so from now on, as clocks that jump look for those that do."""
-        self.name = HEAVY
+    def give(self, work: Callable[[], None], loop: asyncio.AbstractEventLoop) -> None:
+        """Have it work for a loop."""
+        self.loop = loop
         self._calls.put(work)
 
     def run(self) -> None:
         """As a thread does."""
         while True:
             Context().run(self._calls.get())
-            self.name = IDLE
+            self.loop = None
             if len(_idle) >= MOST_IDLE:
                 return
             _idle.append(self)
