@@ -124,10 +124,9 @@ def _cells(row: _Row) -> tuple[str, ...]:
 
 
 def _compared_cells(one: "Compared") -> tuple[str, ...]:
-    low, high = 100 * one.difference.low, 100 * one.difference.high
     return (
         one.baseline,
         f"{100 * one.accuracy:.1f} % : {100 * one.baseline_accuracy:.1f} %",
-        f"{100 * one.difference.value:+.1f} points ({low:+.1f} to {high:+.1f})",
+        f"{100 * one.difference.value:+.1f} points ({one.difference.in_points})",
         f"× {one.times_the_tokens:.2f}",
     )

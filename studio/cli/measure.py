@@ -154,9 +154,7 @@ def _more(one: "Measured", first: "Measured") -> str:
         return apart
     if not told.interval.is_told:
         return f"{apart} (unknown)"
-    return (
-        f"{apart} ({100 * told.interval.low:+.1f} to {100 * told.interval.high:+.1f}), p = {told.chance:.2g}"
-    )
+    return f"{apart} ({told.interval.in_points}), p = {told.chance:.2g}"
 
 
 def _notes(one: "Measured", first: "Measured") -> list[str]:

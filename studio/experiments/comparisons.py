@@ -68,7 +68,7 @@ class Compared:
         if not found.is_told:
             needed = "fixed rows need two repeats at least, and a sample two rows"
             return f"The data cannot tell {pair}: {needed}."
-        between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f} points"
+        between = f"{found.in_points} points"
         if self.is_sure:
             verb = "better" if found.value > 0 else "worse"
             much = f"{abs(100 * found.value):.1f} points ({between}, p = {self.chance:.2g})"

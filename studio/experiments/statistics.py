@@ -42,6 +42,11 @@ class Interval:
         """Whether the data say anything of how sure it is."""
         return self.low > -inf and self.high < inf
 
+    @property
+    def in_points(self) -> str:
+        """From where to where a difference of shares may be: `-3.0 to +5.0`."""
+        return f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:

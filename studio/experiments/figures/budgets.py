@@ -53,7 +53,7 @@ class EqualBudget:
         if self.difference is not None:
             found = self.difference
             between = f"; the difference is then {100 * found.value:+.1f} points"
-            between += f" ({100 * found.low:+.1f} to {100 * found.high:+.1f})" if found.is_told else ""
+            between += f" ({found.in_points})" if found.is_told else ""
         return (
             f"{said}: the majority of them scores {self.majority.value:.3f}, "
             f"and the best of them {self.best:.3f}{between}."

@@ -31,7 +31,7 @@ class Effect:
         found, pair = self.difference.interval, f"`{self.factor}`: `{self.level}` from `{self.than}`"
         if not found.is_told:
             return f"The data cannot tell {pair}."
-        between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f} points, p = {self.chance:.2g}"
+        between = f"{found.in_points} points, p = {self.chance:.2g}"
         if self.chance >= ALPHA:
             return f"The data cannot tell {pair}: {between}."
         verb = "adds" if found.value > 0 else "takes"
@@ -63,7 +63,7 @@ class Interaction:
         pair = f"`{factor}`: `{level}` with `{name}`: `{other}`"
         if not found.is_told:
             return f"The data cannot tell whether {pair} do something together."
-        between = f"{100 * found.low:+.1f} to {100 * found.high:+.1f} points, p = {self.chance:.2g}"
+        between = f"{found.in_points} points, p = {self.chance:.2g}"
         if not self.is_sure:
             return f"The data cannot tell whether {pair} do something together: {between}."
         more = "more" if found.value > 0 else "less"
