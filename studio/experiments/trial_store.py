@@ -19,6 +19,7 @@ from studio.experiments.trials import Outcome, Trial, TrialState
 from studio.flow.records import Json
 from studio.store.folder import make_ignored_folder
 from studio.store.holds import TABLES
+from studio.store.read_only import read_only_uri
 from studio.workspace.project import Project
 
 FOLDER = TABLES
@@ -164,11 +165,9 @@ class TrialStore:
 
         What is here stays as it is. A file that cannot be read, or is of another version, has none.
         """
-        connection, where = self._connection, f"{other.resolve().as_uri()}?mode=ro"
-        if not Path(f"{other}-wal").exists():
-            where += "&immutable=1"  # nobody writes: no journal is left behind by who only looks
+        connection = self._connection
         with suppress(sqlite3.Error):
-            connection.execute("ATTACH ? AS other", (where,))
+            connection.execute("ATTACH ? AS other", (read_only_uri(other),))
             try:
                 if int(connection.execute("PRAGMA other.user_version").fetchone()[0]) == len(STEPS):
                     self._take_attached(keys)

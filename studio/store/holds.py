@@ -7,6 +7,7 @@ from pathlib import Path
 
 from studio.errors import StoreError
 from studio.ids import RunId
+from studio.store.read_only import read_only_uri
 
 TABLES = "experiments"
 """The folder beside the runs in which each experiment has the file of its trials."""
@@ -24,11 +25,8 @@ def held_runs(root: Path, only: Collection[str] = (), without: Collection[str] =
     for path in sorted((root / TABLES).glob("*.db")):
         if path.stem in without or (only and path.stem not in only):
             continue
-        where = path.resolve().as_uri() + "?mode=ro"
-        if not Path(f"{path}-wal").exists():
-            where += "&immutable=1"  # nobody writes: no journal is left behind by who only looks
         try:
-            with closing(sqlite3.connect(where, uri=True)) as connection:
+            with closing(sqlite3.connect(read_only_uri(path), uri=True)) as connection:
                 if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'scores'").fetchone():
                     found.update(RunId(run) for (run,) in connection.execute(_NAMED))
         except sqlite3.Error as error:

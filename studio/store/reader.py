@@ -21,6 +21,7 @@ from studio.store.indexes.index import Index
 from studio.store.indexes.search import Hit, Search
 from studio.store.indexes.texts import texts_of
 from studio.store.locks import DAMAGED
+from studio.store.read_only import read_only_uri
 from studio.store.retention import KEEP_ALL, Keeping, superfluous
 from studio.store.run_files.chunks import Chunk, entries_of_chunk
 from studio.store.run_files.owner import Owner
@@ -260,12 +261,7 @@ class RunStore:
         path = self.path(run)
         if not path.is_file():
             raise StoreError(f"The file of the run `{run}` is missing.")
-        where = path.resolve().as_uri() + "?mode=ro"
-        if not Path(f"{path}-wal").exists():
-            # Its writer has closed it. So it can be read in a folder that nobody may write to, and no
-            # journal is left behind by those who only look.
-            where += "&immutable=1"
-        return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(read_only_uri(path), uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _entries_of_chunks(run: RunId, connection: sqlite3.Connection, after: int) -> Iterator[Entry]:
