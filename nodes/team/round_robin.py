@@ -6,6 +6,10 @@ expression over `rounds` (whole ones), `turns`, `text` (what was said last), `sp
 spoke), `tokens`, `seconds` and `handed_over`, put together with `and`, `or` and `not`:
 `'APPROVED' in text and speaker == 'critic' or tokens > 20000`. It is asked after each turn.
 
+Who hears whom can be wired to `edges`, as it was computed: an object of lists, `{"ada": ["ben"]}`, or a list
+of `{"from": "ben", "to": "ada"}` where Ada hears Ben, each perhaps with the only `round` for whose words it
+holds. Otherwise all hear all. The task is heard by everybody.
+
 `reply` is what was said last, `messages` the transcript. `ended` says why it is over: `rounds` or `rule`. A
 team of one speaks to itself. Of members with one name the second is called `NAME_2`. Where a member fails the
 team does, or goes on, with the failure as what that member said.
@@ -35,8 +39,15 @@ team does, or goes on, with the failure as what that member said.
 from collections.abc import Sequence
 from typing import Annotated
 
-from studio.building_blocks.settings.teams import EndsWhen, MemberAtFault, SharedInstructions, TeamTask
+from studio.building_blocks.settings.teams import (
+    EndsWhen,
+    HearingEdges,
+    MemberAtFault,
+    SharedInstructions,
+    TeamTask,
+)
 from studio.building_blocks.teams.termination import Ending
+from studio.building_blocks.teams.topologies import hearers
 from studio.building_blocks.teams.transcript import Concluded, Conversation, let_speak, team_of
 from studio.sdk import Agent, Context, Effect, In, Setting, node
 
@@ -51,6 +62,7 @@ async def round_robin(
     context: Context,
     task: TeamTask,
     agents: Annotated[Sequence[Agent], In("The agents, in speaking order")] = (),
+    edges: HearingEdges = None,
     *,
     rounds: Annotated[int, Setting("Max. rounds", minimum=1, maximum=1000)] = 3,
     ends_when: EndsWhen = "",
@@ -63,7 +75,8 @@ async def round_robin(
     for turn in range(rounds * len(team)):
         speaker = team[turn % len(team)]
         context.progress(turn, rounds * len(team), speaker.name)
-        said = await let_speak(context, speaker, conversation, role=instructions, at_fault=at_fault)
+        to = hearers(speaker.name, [one.name for one in team], edges, turn)
+        said = await let_speak(context, speaker, conversation, role=instructions, to=to, at_fault=at_fault)
         ending.rounds = (turn + 1) // len(team)
         if ending.after(speaker.name, said):
             return conversation.concluded("rule")

@@ -7,7 +7,8 @@ as *Repairs at most* says; after that the next in the order of the wires speaks,
 
 It ends after so many turns, where the rule holds (see *Round robin*; a round is as many turns as there are
 members), or where the one who chooses says that the task is done, if that is allowed. `ended` says which:
-`turns`, `rule` or `done`.
+`turns`, `rule` or `done`. Who hears whom can be wired to `edges`, as at *Round robin*; the one who chooses
+reads all.
 
 ```json
 {
@@ -36,9 +37,10 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from studio.building_blocks.settings.models import Repairs
-from studio.building_blocks.settings.teams import EndsWhen, MaxTurns, MemberAtFault, TeamTask
+from studio.building_blocks.settings.teams import EndsWhen, HearingEdges, MaxTurns, MemberAtFault, TeamTask
 from studio.building_blocks.teams.speaker_selection import Choice, choose_speaker
 from studio.building_blocks.teams.termination import Ending
+from studio.building_blocks.teams.topologies import hearers
 from studio.building_blocks.teams.transcript import (
     Concluded,
     Conversation,
@@ -61,6 +63,7 @@ async def selector(
     context: Context,
     task: TeamTask,
     agents: Annotated[Sequence[Agent], In("The agents")] = (),
+    edges: HearingEdges = None,
     *,
     turns: MaxTurns = 10,
     instructions: Annotated[
@@ -108,7 +111,8 @@ async def selector(
         if choice.done:
             return conversation.concluded("done")
         speaker = choice.who or next_in_turn(speaker, candidates, team)
-        said = await let_speak(context, speaker, conversation, role=told_to_all, at_fault=at_fault)
+        to = hearers(speaker.name, [one.name for one in team], edges, turn)
+        said = await let_speak(context, speaker, conversation, role=told_to_all, to=to, at_fault=at_fault)
         ending.rounds = (turn + 1) // len(team)
         if ending.after(speaker.name, said):
             return conversation.concluded("rule")

@@ -13,6 +13,10 @@ the last round; each passes its worth back to those whom it heard, as it marked 
 the most important first, so that a second committee can be made of the best: its `only` names those who take
 part. That is how DyLAN chooses its team.
 
+Who hears and marks whom can be wired to `edges`, as it was computed: an object of lists, `{"ada": ["ben"]}`,
+or a list of `{"from": "ben", "to": "ada"}` where Ada hears Ben, each perhaps with the only `round` that it
+holds in (from 2). Otherwise each hears all others. Whom nobody marks is not let go by marks.
+
 Of equals the one that was wired later is let go, and the answer that was given first wins, or as the setting
 says. One agent alone answers once. Agents of the same name are told apart: `expert`, `expert_2`. One that
 fails takes the step along, or stands by what it said before, without marking anybody; where all fail, so does
@@ -46,6 +50,7 @@ from studio.building_blocks.settings.teams import (
     AgentAtFault,
     AgreementToStop,
     AllMessages,
+    HearingEdges,
     MaxRounds,
     Parallel,
     RoundsTable,
@@ -58,6 +63,7 @@ from studio.building_blocks.teams.polls import best_by_ranker
 from studio.building_blocks.teams.rounds import Rounds
 from studio.building_blocks.teams.team_answers import agreement, fields_in, stated
 from studio.building_blocks.teams.termination import FACTS, Ending
+from studio.building_blocks.teams.topologies import heard_by
 from studio.building_blocks.teams.transcript import team_of
 from studio.sdk import Agent, Context, Effect, In, Out, Said, Setting, StepError, node
 from studio.sdk.expressions import expression_over
@@ -99,6 +105,7 @@ async def committee(
     task: TeamQuestion,
     agents: Annotated[Sequence[Agent], In("The agents")] = (),
     only: Annotated[list[str] | None, In("Names of those who take part; empty: all")] = None,
+    edges: HearingEdges = None,
     *,
     rounds: MaxRounds = 4,
     lets_go: Annotated[
@@ -140,13 +147,15 @@ async def committee(
     at_fault: AgentAtFault = "fail",
 ) -> Concluded:
     """Let `agents` answer `task` and rate one another, until enough of those that are left agree."""
+    everybody = [one.name for one in team_of(agents)]
     team = chosen(team_of(agents), only)
     talk = Rounds(context, task, same=same, limit=limit, at_fault=at_fault)
     ending, rated, dropped, ended = Ending(context, ends_when).start(), list[Ratings](), list[str](), "rounds"
     while talk.number < rounds:
         context.progress(talk.number, rounds, f"round {talk.number + 1}")
-        names = [one.name for one in team if one.name in talk.latest]
-        hears = {one.name: [name for name in names if name != one.name] for one in team}
+        names = {one.name for one in team if one.name in talk.latest}
+        heard = heard_by(everybody, edges=edges, number=talk.number + 1)
+        hears = {one.name: [name for name in heard[one.name] if name in names] for one in team}
         asks = {name: {"ratings": marks_for(heard)} for name, heard in hears.items() if heard}
         said = await talk.hold(team, hears, request=request, asks=asks)
         if talk.number > 1:

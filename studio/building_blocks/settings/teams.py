@@ -14,6 +14,9 @@ from studio.sdk.expressions import expression_over
 TeamTask: TypeAlias = Annotated[str, In("The task for the team")]
 """What a team is asked to do."""
 
+HearingEdges: TypeAlias = Annotated[Json, In("Who hears whom, if it is computed: see the help")]
+"""Who hears whom, in the place of what is set: read by `teams/topologies.py`."""
+
 TeamQuestion: TypeAlias = Annotated[str, In("The question for all agents")]
 """What all agents of a team are asked."""
 

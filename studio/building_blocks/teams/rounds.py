@@ -1,5 +1,6 @@
 """A team that answers one question round by round, each member having heard what others said before."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +17,8 @@ from studio.building_blocks.teams.team_answers import (
 )
 from studio.building_blocks.teams.team_answers import told as told_of
 from studio.building_blocks.teams.transcript import FAILED, AtFault
-from studio.sdk import Agent, Context, Json, Message, Part, Said, Turn
+from studio.building_blocks.values.json_kinds import is_list, is_object
+from studio.sdk import Agent, Context, Json, Message, Part, Said, StepError, Turn
 
 ANEW = "Look at what is right and wrong in them, and in your own answer, and answer anew."
 AGAIN = "Look at your answer again: find what is wrong in it, and answer anew."
@@ -41,6 +43,30 @@ class Rounds:
     told: list[tuple[int, Answer, bool]] = field(default_factory=list[tuple[int, Answer, bool]])
     """Round, answer, and whether it differs from what its speaker said before."""
     parts: dict[str, Part] = field(default_factory=dict[str, Part])
+
+    def take_up(self, table: Json, names: Sequence[str]) -> None:
+        """Go on from the rounds of an earlier team, as `table` gave them; who is not there is not heard.
+
+        Raises `StepError` for rows that are none of such a table.
+        """
+        if table is None:
+            return
+        for row in table if is_list(table) else [table]:
+            number, who = (row.get("round"), row.get("speaker")) if is_object(row) else (None, None)
+            if not is_object(row) or not isinstance(number, int) or not isinstance(who, str):
+                raise StepError(
+                    "`so_far` has no rounds to continue: each row needs `round`, `speaker` and `answer`.",
+                    hint="Wire the output `rounds` of the earlier team to it.",
+                )
+            more = {"reason": str(row.get("reason") or ""), "answer": str(row.get("answer") or "")}
+            if self.form == "text":
+                answer = Answer(who, str(row.get("reply") or more["answer"]), more["answer"])
+            else:
+                answer = Answer(who, json.dumps(more, ensure_ascii=False), more["answer"], more)
+            self.number = max(self.number, number)
+            self.told.append((number, answer, row.get("changed") is True))
+            if who in names:
+                self.latest[who] = answer
 
     async def hold(
         self,
@@ -137,5 +163,9 @@ class Rounds:
 
     @property
     def table(self) -> list[Json]:
-        """Who said what in which round, and whether that was new."""
-        return [row for number, one, is_new in self.told for row in rows([one], round=number, changed=is_new)]
+        """Who said what in which round, whether that was new, and all the words that it stood in."""
+        return [
+            {**row, "reply": one.reply} if not one.more and one.reply.strip() != one.answer else row
+            for number, one, is_new in self.told
+            for row in rows([one], round=number, changed=is_new)
+        ]

@@ -21,10 +21,11 @@ FAILED = "failed"
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What somebody said; the task has no speaker."""
+    """What somebody said, and to whom (None: to all); the task has no speaker."""
 
     speaker: str
     text: str
+    to: Sequence[str] | None = None
 
     @property
     def told(self) -> Message:
@@ -49,9 +50,9 @@ class Conversation:
     task: str
     said: list[Remark] = field(default_factory=list[Remark])
 
-    def add(self, speaker: str, text: str) -> None:
-        """Keep what somebody said."""
-        self.said.append(Remark(speaker, text))
+    def add(self, speaker: str, text: str, to: Sequence[str] | None = None) -> None:
+        """Keep what somebody said, to some or to all."""
+        self.said.append(Remark(speaker, text, to))
 
     @property
     def remarks(self) -> list[Remark]:
@@ -75,7 +76,7 @@ class Conversation:
 
     def seen_by(self, name: str) -> tuple[list[Message], str]:
         """What a member has heard and said until it last spoke, and what was said since: its prompt."""
-        remarks = self.remarks
+        remarks = [one for one in self.remarks if one.to is None or name in (one.speaker, *one.to)]
         spoke = [place for place, one in enumerate(remarks) if one.speaker == name]
         heard = spoke[-1] + 1 if spoke else 0
         history = [
@@ -105,13 +106,17 @@ async def let_speak(
     role: str = "",
     tools: Sequence[Tool] = (),
     part: str = "",
+    to: Sequence[str] | None = None,
     at_fault: AtFault = "fail",
 ) -> Said:
-    """Give a member the word on what it has not heard yet, and keep what it says; see `speak`."""
+    """Give a member the word on what it has not heard yet, and keep what it says, to all if not `to` some.
+
+    See `speak`.
+    """
     history, prompt = conversation.seen_by(agent.name)
     turn = Turn(prompt, history, role=role, speaker=agent.name, tools=tools)
     said = await heard_or_failed(context, agent, turn, part=part, at_fault=at_fault)
-    conversation.add(agent.name, said.reply)
+    conversation.add(agent.name, said.reply, to)
     return said
 
 

@@ -56,6 +56,26 @@ def team(kind: str, settings: Mapping[str, Any], outputs: Sequence[str], **input
     return flow_of(nodes, [*wires, *(f"it.{port} -> gives_{port}.value" for port in outputs)])
 
 
+def rewired() -> Flow:
+    """A debate of which a loop holds a round at a time, along edges that are computed from the round."""
+    edges = '[{"from": "cy", "to": "ben"}] if round > 1 else []'
+    nodes: dict[str, Any] = {
+        "begin": ("value.json", {"value": []}),
+        "rounds": ("control.loop", {"max_rounds": 3}),
+        "edges": ("value.formula", {"formula": edges}),
+        "it": ("team.debate", {"rounds": 1, "agreed": 0}, {"task": "What sang?"}),
+        "table": "io.flow_output",
+    }
+    nodes |= {
+        name: ("team.member", {"name": name, "instructions": f"You are {name}"})
+        for name in ("ada", "ben", "cy")
+    }
+    wires = [f"{name}.agent -> it.agents[{place}]" for place, name in enumerate(("ada", "ben", "cy"))]
+    wires += ["begin.value -> rounds.start", "rounds.value -> it.so_far", "rounds.round -> edges.round"]
+    wires += ["edges.value -> it.edges", "it.rounds -> rounds.again", "rounds.result -> table.value"]
+    return flow_of(nodes, wires)
+
+
 VOTED = ("reply", "share", "tally", "ended", "answers", "messages")
 DEBATED = ("reply", "share", "agreement", "rounds", "ended", "speaker", "messages")
 MET = ("reply", "importance", "ranking", "dropped", "rounds", "ended")
@@ -93,3 +113,4 @@ FLOWS = {
 
 REPLIES = {name: reply for name, (_, reply) in FLOWS.items()}
 ROWS = {name: Row(flow, rules=json.dumps(RULES)) for name, (flow, _) in FLOWS.items()}
+ROWS["a debate along edges that are computed"] = Row(rewired(), rules=json.dumps(RULES))

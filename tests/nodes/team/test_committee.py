@@ -50,6 +50,16 @@ async def test_the_one_that_is_marked_lowest_is_let_go_and_asked_no_more() -> No
     assert "cleo" not in team[0].heard[2]
 
 
+async def test_edges_say_who_hears_and_marks_whom() -> None:
+    team = three()
+    edges = {"ada": ["ben"], "ben": ["ada", "cleo"], "cleo": ["ada"]}
+    await met(team, {"edges": edges}, None, rounds=2)
+    asked = [(one.turns[1].answer_schema or {})["properties"]["ratings"] for one in team]
+    marked = [one["items"]["properties"]["agent"]["enum"] for one in asked]
+    assert marked == [["ben"], ["ada", "cleo"], ["ada"]]
+    assert ["cleo:" in one.heard[1] for one in team] == [False, True, False]
+
+
 async def test_each_marks_the_others_and_not_itself() -> None:
     team = three()
     await met(team)

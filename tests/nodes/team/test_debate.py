@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from nodes.team.debate import debate
-from nodes.team.debate.topologies import heard_by
+from studio.building_blocks.teams.topologies import heard_by
 from studio.sdk import Agent, Said, StepError, Turn
 from studio.sdk.testing import ScriptedContext, run_bench
 from tests.nodes.team.members import Member, saying
@@ -88,6 +90,68 @@ def test_who_hears_whom_is_the_topology(topology: Any, more: dict[str, Any], hea
 async def test_lines_name_those_who_are_there(line: str) -> None:
     with pytest.raises(StepError, match="who hears whom"):
         await debated([holding("ada", "a wren"), holding("ben", "a tit")], topology="given", lines=[line])
+
+
+async def test_edges_that_arrive_hold_instead_of_what_is_set() -> None:
+    team = [holding(name, name, name, name) for name in ("ada", "ben", "cleo")]
+    edges = [{"from": "ben", "to": "ada", "round": 2}, {"from": "cleo", "to": "ada", "round": 3}]
+    given = {"task": "What sang?", "agents": team, "edges": edges}
+    await run_bench(debate, given, {"rounds": 3, "topology": "star"})
+    assert ["ben:" in team[0].heard[1], "cleo:" in team[0].heard[1]] == [True, False]
+    assert ["ben:" in team[0].heard[2], "cleo:" in team[0].heard[2]] == [False, True]
+    assert "answers of others" not in "".join([*team[1].heard, *team[2].heard])
+
+
+@given(some.data())
+def test_edges_say_the_same_as_an_object_as_a_list_and_as_lines(data: some.DataObject) -> None:
+    names = ["ada", "ben", "cleo", "dan"]
+    heard = {one: data.draw(some.lists(some.sampled_from(names), unique=True)) for one in names}
+    as_list = [{"from": other, "to": one} for one, others in heard.items() for other in others]
+    lines = [f"{one}: {', '.join(others)}" for one, others in heard.items()]
+    found = heard_by(names, edges=heard)
+    assert found == heard_by(names, edges=as_list) == heard_by(names, "given", lines=lines)
+    assert {one: {*others} for one, others in found.items()} == {one: {*heard[one]} - {one} for one in names}
+
+
+@pytest.mark.parametrize(
+    ("edges", "why"),
+    [
+        ({"ada": ["dan"]}, "names `dan`, who is not in the team"),
+        ({"dan": []}, "names `dan`, who is not in the team"),
+        ({"ada": "ben"}, "whom `ada` hears is no list"),
+        ([{"from": "ada"}], "entry 1 does not have `from` and `to`"),
+        ([{"from": "ada", "to": "ben", "round": 0}], "the `round` of entry 1"),
+        ("ada: ben", "neither an object nor a list"),
+    ],
+)
+async def test_edges_that_say_nothing_are_told_before_anybody_is_asked(edges: Any, why: str) -> None:
+    team = [holding("ada", "a wren"), holding("ben", "a tit")]
+    with pytest.raises(StepError, match=why):
+        await run_bench(debate, {"task": "What sang?", "agents": team, "edges": edges})
+    assert not team[0].heard
+
+
+@pytest.mark.parametrize(("form", "more"), [("JSON", {}), ("text", {"answer_after": "Answer:"})])
+async def test_a_debate_goes_on_where_another_ended(form: str, more: dict[str, Any]) -> None:
+    def said(text: str) -> str:
+        return answer(text) if form == "JSON" else f"I think so. Answer: {text}"
+
+    def three() -> list[Member]:
+        return [saying(name, *(said(f"{name}{at}") for at in range(3))) for name in ("ada", "ben", "cleo")]
+
+    settings = {"answers_as": form, "topology": "ring", **more}
+    whole, parts = three(), three()
+    at_once = await run_bench(debate, {"task": "Who?", "agents": whole}, {**settings, "rounds": 3})
+    step: dict[str, Any] = {"rounds": None}
+    for _ in range(3):
+        inputs = {"task": "Who?", "agents": parts, "so_far": step["rounds"]}
+        step = await run_bench(debate, inputs, {**settings, "rounds": 1})
+    assert [one.heard for one in parts] == [one.heard for one in whole]
+    histories = [[[m.content for m in turn.history] for turn in one.turns] for one in parts]
+    assert histories == [[[m.content for m in turn.history] for turn in one.turns] for one in whole]
+    assert (step["rounds"], step["messages"]) == (at_once["rounds"], at_once["messages"])
+    with pytest.raises(StepError, match="no rounds to continue"):
+        await run_bench(debate, {"task": "Who?", "agents": whole, "so_far": ["ada"]})
 
 
 async def test_in_a_star_the_first_hears_all_and_the_others_only_it() -> None:

@@ -52,6 +52,24 @@ async def test_what_all_are_told_is_added_to_each_ones_instructions() -> None:
     assert [one.roles for one in two] == [["Be brief."], ["Be brief."]]
 
 
+async def test_edges_say_who_hears_what_is_said() -> None:
+    team = [saying("ada", "one", "four"), saying("ben", "two", "five"), saying("cleo", "three", "six")]
+    edges = [
+        {"from": "ada", "to": "cleo"},
+        {"from": "ben", "to": "ada"},
+        {"from": "cleo", "to": "ben", "round": 2},
+    ]
+    found = await run_bench(round_robin, {"task": "Go.", "agents": team, "edges": edges}, {"rounds": 2})
+    assert [one.heard for one in team] == [
+        ["Go.", "ben: two"],
+        ["Go.", "Go on."],
+        ["Go.\n\nada: one", "ada: four"],
+    ]
+    assert len(found["messages"]) == 7
+    with pytest.raises(StepError, match="names `dan`"):
+        await run_bench(round_robin, {"task": "Go.", "agents": team, "edges": {"dan": ["ada"]}})
+
+
 async def test_a_member_that_fails_ends_it_or_is_passed_over() -> None:
     with pytest.raises(StepError, match="broken"):
         await talk([failing("ada", "broken"), saying("ben", "b")], rounds=1)

@@ -42,6 +42,14 @@ async def test_whoever_is_named_speaks_and_is_asked_about_with_what_was_said() -
     assert second.messages[1].content.startswith("Go.\n\ncy: x\n\nWho speaks next?")
 
 
+async def test_edges_say_who_hears_what_is_said_and_the_one_who_chooses_reads_all() -> None:
+    team, context = three(), ScriptedContext([chosen("ada"), chosen("ben"), chosen("cy")])
+    given = {"task": "Go.", "agents": team, "edges": {"cy": ["ben"]}}
+    await run_bench(selector, given, {"turns": 3}, context)
+    assert [one.heard for one in team] == [["Go."], ["Go."], ["Go.\n\nben: x"]]
+    assert "ada: x\n\nben: x" in context.requests[2].messages[1].content
+
+
 async def test_nobody_is_chosen_twice_in_a_row_unless_it_is_allowed() -> None:
     found, context = await talk(three(), [chosen("cy"), chosen("cy"), chosen("ben")], turns=2)
     assert speakers(found) == ["cy", "ben"]

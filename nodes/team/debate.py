@@ -12,6 +12,12 @@ to look at its own answer again, so one agent alone refines its answer.
 | sparse | so many *Neighbours* that come next, in a circle |
 | given | whom the lines name: `ada: ben, cleo` |
 
+What is wired to `edges` holds in the place of that, so that it can be computed while a run goes on: an
+object of lists, `{"ada": ["ben", "cleo"]}`, or a list of edges, `{"from": "ben", "to": "ada"}` where Ada
+hears Ben, each perhaps with the only `round` that it holds in (from 2). Whoever has no edge hears nobody. To
+compute them anew from what was answered, let a *Loop* hold one round at a time, and hand the `rounds` of one
+on to `so_far` of the next: the debate goes on from there, for *Max. rounds* more.
+
 It ends after so many rounds, when enough of them agree, or where the rule holds, which is asked after each
 round: an expression over `agreement` (which part of the answers is the most common one, from 0 to 1),
 `rounds`, `turns`, `text`, `speaker`, `speakers`, `tokens` and `seconds`. What most say at last wins, or what
@@ -26,7 +32,7 @@ with those that it hears before it.
 {
   "agents": [{"name": "ada"}, {"name": "ben"}],
   "settings": {"rounds": 2, "answers_as": "text", "answer_after": "Answer:", "limit": 1},
-  "inputs": {"task": "What sang in the hedge?"},
+  "inputs": {"task": "What sang in the hedge?", "edges": {"ada": ["ben"], "ben": ["ada"]}},
   "chat": ["Answer: a wren", "Brown. Answer: a dunnock", "True. Answer: a dunnock", "Answer: a dunnock"],
   "outputs": {"reply": "a dunnock", "share": 1.0, "ended": "agreed", "agreement": [0.5, 1.0]}
 }
@@ -39,13 +45,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from nodes.team.debate.topologies import Topology, heard_by
 from studio.building_blocks.settings.teams import (
     AgentAtFault,
     AgreementToStop,
     AllMessages,
     AnswerMarker,
     AnswersAs,
+    HearingEdges,
     JudgesProfile,
     MaxRounds,
     Parallel,
@@ -59,8 +65,9 @@ from studio.building_blocks.teams.polls import choice_of_judge
 from studio.building_blocks.teams.rounds import ANEW, Rounds
 from studio.building_blocks.teams.team_answers import agreement, stated
 from studio.building_blocks.teams.termination import FACTS, Ending
+from studio.building_blocks.teams.topologies import Topology, heard_by
 from studio.building_blocks.teams.transcript import team_of
-from studio.sdk import Agent, Context, Effect, In, Out, Setting, node
+from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, node
 from studio.sdk.expressions import expression_over
 
 JUDGE = "You are shown where a debate has ended up. Choose the best answer: the one that is right."
@@ -89,6 +96,8 @@ async def debate(
     context: Context,
     task: TeamQuestion,
     agents: Annotated[Sequence[Agent], In("The debaters")] = (),
+    edges: HearingEdges = None,
+    so_far: Annotated[Json, In("The rounds of a debate to continue")] = None,
     *,
     rounds: MaxRounds = 3,
     topology: Annotated[Topology, Setting("Who hears whom")] = "all",
@@ -130,11 +139,13 @@ async def debate(
 ) -> Debated:
     """Let `agents` answer `task` until they agree, or the rounds are over."""
     team = team_of(agents)
-    hears = heard_by([one.name for one in team], topology, neighbours=neighbours, lines=lines)
+    names = [one.name for one in team]
     talk = Rounds(context, task, answers_as, answer_after, same, limit, at_fault)
+    talk.take_up(so_far, names)
     ending, shares, ended = Ending(context, ends_when).start(), list[float](), "rounds"
-    while talk.number < rounds:
-        context.progress(talk.number, rounds, f"round {talk.number + 1}")
+    for number in range(talk.number + 1, talk.number + 1 + rounds):
+        context.progress(len(shares), rounds, f"round {number}")
+        hears = heard_by(names, topology, neighbours=neighbours, lines=lines, edges=edges, number=number)
         said = await talk.hold(team, hears, request=request)
         shares.append(agreement([*talk.latest.values()], same))
         ending.rounds = talk.number
