@@ -31,6 +31,11 @@ def projects() -> Path:
     return _folder("projects")
 
 
+def parts() -> Path:
+    """Name the folder of the flows that projects share; where the engine came alone, there is none."""
+    return (SHIPPED if SHIPPED.is_dir() else PACKAGE.parent) / "projects" / "parts"
+
+
 def nodes() -> Path:
     """Give the folder of the node library, a package beside `studio` in both layouts."""
     return _existing(PACKAGE.parent / "nodes")

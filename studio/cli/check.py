@@ -34,6 +34,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
     from studio.flow.checks.check import check
+    from studio.flow.files.source import line_of_node
     from studio.workspace.problems import read_flow, remedy_of
     from studio.workspace.project import Project
     from studio.workspace.project_flows import project_registry
@@ -47,6 +48,7 @@ def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
     except UsageError as error:
         return [_said("error", "unreadable", error.message, error.hint)]
     flow = loaded.flow
+    text = project.main_flow.read_text("utf-8")
     registry = project_registry(project, registry)
     notices = [_said("warning", "notice", notice) for notice in loaded.notices]
     return notices + [
@@ -54,6 +56,7 @@ def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
             "severity": one.severity,
             "code": one.code,
             "node": one.node,
+            "line": line_of_node(text, one.node) if one.node is not None else 0,
             "message": one.message,
             "wires": [str(wire) for wire in one.wires],
             "remedy": remedy_of(one, flow, registry),
@@ -68,6 +71,7 @@ def _said(severity: str, code: str, message: str, remedy: str = "") -> dict[str,
         "severity": severity,
         "code": code,
         "node": None,
+        "line": 0,
         "message": message,
         "wires": [],
         "remedy": remedy,
@@ -80,7 +84,8 @@ def _print(path: str, problems: Sequence[dict[str, object]]) -> None:
         return
     write_line(f"{path}:")
     for one in problems:
-        place = f"`{one['node']}`: " if one["node"] is not None else ""
+        line = f"line {one['line']}: " if one["line"] else ""
+        place = f"{line}`{one['node']}`: " if one["node"] is not None else ""
         write_line(f"  {one['severity']}: {place}{one['message']}")
         if one["remedy"]:
             write_line(f"    remedy: {one['remedy']}")

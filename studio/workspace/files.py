@@ -9,7 +9,9 @@ from typing import cast
 
 from studio.errors import FlowFileError, UsageError
 from studio.flow.files.codec import Loaded, dumps, dumps_variant, loads
+from studio.flow.files.source import lines_of
 from studio.flow.records import Flow
+from studio.workspace.parts import flow_place, near_names
 from studio.workspace.private_folder import make_private_folder, private_folder
 from studio.workspace.whole_file import write_whole
 
@@ -30,7 +32,7 @@ class SaveError(UsageError):
 def load_flow(path: Path) -> Loaded:
     """Read a flow file; raises `FlowFileError` that names the file and everything wrong in it.
 
-    A variant is read with the file beside it that it is a variant of, which may be one itself.
+    A variant is read with the file beside it, or the part, that it is a variant of, which may be one itself.
     """
     return _loaded(path, ())
 
@@ -55,7 +57,7 @@ def _loaded(path: Path, variants: tuple[Path, ...]) -> Loaded:
         raise FlowFileError(f"`{path}` is not a readable flow.", [reason]) from error
 
     def base(name: str) -> Flow:
-        place = path.parent / name
+        place = _found_base(path, name, text)
         if place in (*variants, path):
             raise FlowFileError(f"`{place}` is a variant of itself.")
         if len(variants) >= MOST_BASES:
@@ -70,6 +72,15 @@ def _loaded(path: Path, variants: tuple[Path, ...]) -> Loaded:
         raise FlowFileError(f"`{path}`: {error.message}", error.details, hint=error.hint) from error
 
 
+def _found_base(path: Path, name: str, text: str) -> Path:
+    place = flow_place(path.parent, name)
+    if not place.exists():
+        near = near_names(name, [one.name for one in path.parent.glob("*.json") if one != path])
+        told = lines_of(text, [("of", f"there is no `{name}`. {near}".strip())])
+        raise FlowFileError(f"`{path}` is a variant of what is not there.", told)
+    return place
+
+
 def base_of(path: Path) -> str:
     """Name the file beside a flow that it is a variant of; empty for other flows and for what is no flow."""
     try:
@@ -82,9 +93,9 @@ def base_of(path: Path) -> str:
 
 
 def base_place(path: Path) -> Path | None:
-    """Where the file is that this one is a variant of; None for what is no variant."""
+    """Where the file or part is that this one is a variant of; None for what is no variant."""
     of = base_of(path)
-    return (path.parent / of).resolve() if of else None
+    return flow_place(path.parent, of).resolve() if of else None
 
 
 def bases_of(path: Path) -> Sequence[Path]:
@@ -106,7 +117,7 @@ def flow_text(path: Path, flow: Flow) -> str:
 
 
 def _written(path: Path, flow: Flow, of: str) -> str:
-    return dumps_variant(flow, _loaded(path.parent / of, (path,)).flow, of) if of else dumps(flow)
+    return dumps_variant(flow, _loaded(flow_place(path.parent, of), (path,)).flow, of) if of else dumps(flow)
 
 
 def save_flow(path: Path, flow: Flow) -> bytes:

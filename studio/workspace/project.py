@@ -12,6 +12,7 @@ from studio.errors import ProjectError
 from studio.llm.client import ChatProfile, Provider
 from studio.store.memories.file_names import MEMORIES, SUFFIX
 from studio.store.retention import KEEP_ALL, Keeping
+from studio.workspace.parts import flow_place, part_name
 from studio.workspace.private_folder import private_folder
 from studio.workspace.whole_file import sweep
 
@@ -63,9 +64,15 @@ class Project:
         return private_folder(self.root)
 
     def name_of(self, flow: Path) -> str:
-        """Name a flow of this project as its own files do: the path from the root, with `/`."""
+        """Name a flow as the project's files do: by the path from the root, with `/`, or as a part."""
         path = flow.resolve()
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        return part_name(path) or path.as_posix()
+
+    def place_of(self, flow: str) -> Path:
+        """Where the flow of this name is; whether it is there, is not looked at."""
+        return flow_place(self.root, flow)
 
     @staticmethod
     def open(path: Path) -> "Project":

@@ -9,6 +9,7 @@ from studio.flow.records import Flow
 from studio.flow.subflows.calls import no_such_flow
 from studio.sdk.registry import Registry
 from studio.workspace.files import bases_of
+from studio.workspace.parts import flow_place, near_names
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project, flow_files
 
@@ -45,7 +46,7 @@ class ProjectFlows:
             return edited
         known = self._read.get(name)
         if known is None:
-            known = self._read[name] = _read(name, path)
+            known = self._read[name] = self._taken(name, path)
         if isinstance(known.found, UsageError):
             raise UsageError(known.found.message, hint=known.found.hint)
         return known.found
@@ -85,23 +86,25 @@ class ProjectFlows:
         path = (root / place).resolve()
         if not path.is_relative_to(root):
             raise no_such_flow(name)
-        return path
+        return flow_place(root, name).resolve()
+
+    def _taken(self, name: str, path: Path) -> _Read:
+        own = self._project.root.resolve() / name
+        files = {one: _stamp(one) for one in (own, path, *bases_of(path))}
+        if files[path] is None:
+            fault = no_such_flow(name)
+            hint = near_names(name, [*self.names()]) or fault.hint
+            return _Read(files, UsageError(fault.message, hint=hint))
+        try:
+            return _Read(files, read_flow(path).flow)
+        except FlowFileError as error:
+            reason = "; ".join(error.details[:1]) or error.message
+            return _Read(files, UsageError(f"The flow `{name}` cannot be read: {reason}", hint=error.hint))
 
 
 def project_registry(project: Project, registry: Registry) -> Registry:
     """The node types, bound to the flows of a project as they are on disk."""
     return registry.with_flows(ProjectFlows(project))
-
-
-def _read(name: str, path: Path) -> _Read:
-    files = {one: _stamp(one) for one in (path, *bases_of(path))}
-    if files[path] is None:
-        return _Read(files, no_such_flow(name))
-    try:
-        return _Read(files, read_flow(path).flow)
-    except FlowFileError as error:
-        reason = "; ".join(error.details[:1]) or error.message
-        return _Read(files, UsageError(f"The flow `{name}` cannot be read: {reason}", hint=error.hint))
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -46,7 +46,7 @@ def test_check_tells_every_problem_with_node_and_remedy_and_gives_two(call: Call
     assert errors["unknown-kind"]["node"] == "writer"
     assert errors["missing-port"]["node"] == "answer"
     assert all(one["remedy"] for one in errors.values())
-    assert "error: `writer`:" in call("check", bad).out
+    assert "error: line 11: `writer`:" in call("check", bad).out
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "stepwire.flow"', "\x00"])

@@ -113,7 +113,7 @@ def find_in_project(session: Session, query: Query) -> list[FoundInFlow]:
             flow = session.flow if name == session.name else flows.flow(name)
             hits = find_in(flow, query)
             if hits:
-                found.append(FoundInFlow(name, session.project.root / name, flow.name or name, hits))
+                found.append(FoundInFlow(name, session.project.place_of(name), flow.name or name, hits))
     return found
 
 

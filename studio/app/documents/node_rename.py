@@ -47,7 +47,7 @@ def rename_node(
     done = Renamed()
     for name in callers:
         try:
-            caller, is_open = open_flow(session.project.root / name)
+            caller, is_open = open_flow(session.project.place_of(name))
         except StepwireError as error:
             done.refused.append(error.message)
             continue

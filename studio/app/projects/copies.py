@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.errors import UsageError
 from studio.flow.records import Flow
 from studio.workspace.files import save_flow
+from studio.workspace.parts import parts_needed
 from studio.workspace.project import FILE, FORMAT, VERSION, Project
 from studio.workspace.whole_file import write_whole
 
@@ -16,7 +17,7 @@ LEFT_OUT = (".stepwire", "__pycache__", "out", "memories")
 
 
 def copy_project(source: Path, into: Path) -> Project:
-    """Copy a project into a folder, under its own name or the next that is free, and open the copy.
+    """Copy a project with the parts that it needs, as it is called or by the next name that is free; open it.
 
     Raises `UsageError`; then no half of a copy is left.
     """
@@ -24,6 +25,9 @@ def copy_project(source: Path, into: Path) -> Project:
     try:
         into.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, target, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        for name, part in parts_needed(target).items():
+            (target / name).parent.mkdir(exist_ok=True)
+            shutil.copy(part, target / name)
         _make_writable(target)
     except (OSError, shutil.Error) as error:
         shutil.rmtree(target, ignore_errors=True)

@@ -15,6 +15,7 @@ from studio.flow.files.codec import dumps, dumps_variant
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.workspace.files import base_place, flow_text, load_flow
+from studio.workspace.parts import part_name
 from studio.workspace.project import FILE, Project, flow_files
 from studio.workspace.project_flows import project_registry
 
@@ -128,7 +129,12 @@ def _calling(text: str, path: Path, old: str, new: str, registry: Registry) -> s
 
 
 def _based(text: str, variant: Path, place: Path, base: Path) -> str:
-    """The text of a variant at `place` of a base at `base`; where that is not below it, the whole flow."""
+    """The text of a variant at `place` of a base at `base`; where that is not below it, the whole flow.
+
+    Parts have one name everywhere.
+    """
+    if part_name(base):
+        return text
     if not base.resolve().is_relative_to(place.resolve().parent):
         return dumps(load_flow(variant).flow)
     of = json.dumps(base.resolve().relative_to(place.resolve().parent).as_posix(), ensure_ascii=False)

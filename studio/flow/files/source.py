@@ -28,6 +28,12 @@ def lines_of(text: str, problems: Iterable[tuple[str, str]]) -> list[str]:
     return [words for _, words in sorted(found, key=lambda one: one[0])]
 
 
+def line_of_node(text: str, node: str) -> int:
+    """Give the line on which the file of a flow or variant begins to tell of a node; 0 where none does."""
+    lines = _walk(text)[0]
+    return lines.get(f"nodes.{node}") or lines.get(f"set.{node}") or 0
+
+
 def joined(path: str, key: str | int) -> str:
     """Lead a path on: `nodes.critic`, `wires[3]`."""
     if isinstance(key, int):

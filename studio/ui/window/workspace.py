@@ -262,8 +262,8 @@ class Workspace(QObject):
     def _open_node(self, node: str) -> None:
         record = self.session.flow.nodes.get(NodeId(node))
         called = self.session.registry.called_name(record) if record is not None else ""
-        if called and called in self.session.registry.flows.names():
-            self.flow_asked.emit(self.session.project.root / called)
+        if called and (place := self.session.project.place_of(called)).is_file():
+            self.flow_asked.emit(place)
             return
         self.show_node(NodeId(node))
         self.inspector.turn_to_settings()

@@ -74,7 +74,7 @@ def edited_since(
     for name, version in script.head.versions.items() if script.head is not None else ():
         present = flow if not name else flows.get(name)
         if present is not None and version_of(present) != version:
-            path = project.main_flow if not name else project.root / name
+            path = project.main_flow if not name else project.place_of(name)
             earlier = (*_kept(path), *_run(project, name))
             found[name] = next((one for one in earlier if version_of(one) == version), None)
     return found

@@ -38,7 +38,7 @@ class Offer:
 
     def path(self, name: str) -> Path:
         """The file of a flow."""
-        return self.project.root / name if name else self.project.main_flow
+        return self.project.place_of(name) if name else self.project.main_flow
 
     def consequences(self, chosen: Iterable[Edit]) -> Consequences:
         """Say what these edits bring about besides."""
@@ -75,7 +75,7 @@ def open_offer(script: Path, into: Path | None = None) -> Offer:
     on_disk = {"": OnDisk.of(project.main_flow)}
     flow = read_flow(project.main_flow).flow
     called = reachable(flow, registry)
-    on_disk |= {name: OnDisk.of(project.root / name) for name in called}
+    on_disk |= {name: OnDisk.of(project.place_of(name)) for name in called}
     name = project.name_of(project.main_flow)
     compared = compare_file(script, project, flow, called, registry, name=name)
     return Offer(compared.found, project, registry, {**called, "": flow}, compared.edited, on_disk)

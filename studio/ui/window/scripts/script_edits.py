@@ -120,6 +120,6 @@ class ScriptEditing(QObject):
             self._window.say_briefly(said.format(flows=", ".join(others)))
 
     def _session_of(self, project: Project, name: str) -> Session:
-        session = self._window.app.open(project.root / name)
+        session = self._window.app.open(project.place_of(name))
         self._window.show_session(session)
         return session
