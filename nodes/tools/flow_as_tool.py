@@ -5,6 +5,11 @@ may be left out. The outputs are what it is answered: the only one as it is, sev
 steps of the flow are recorded inside the call, so that they can be looked at, held and forked; limits, the
 project's files and the people who are asked are those of the run.
 
+With *Caller input* the flow is told who calls: the input of that name is given the name of the agent that has
+its turn in a team or a population, which is not asked for it; others have to say it. So a flow can be a world
+or a game master: one with `actor` and `action` judges what somebody tries and keeps what comes of it in a
+memory or a run variable, and another with `actor` says what that one observes.
+
 A flow may lend itself to its own agents, as long as that ends some time: after so many calls within calls
 the innermost one fails. What fails in the flow is told to the agent, which may go on without it, or it fails
 the step of the agent.
@@ -41,7 +46,7 @@ the step of the agent.
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
@@ -52,6 +57,7 @@ from studio.sdk import (
     Effect,
     Json,
     Setting,
+    StepError,
     Tool,
     ToolError,
     Yields,
@@ -69,7 +75,7 @@ def own_or_lendable_name(name: str) -> str:
     "tools.flow_as_tool",
     title="Flow as tool",
     effect=Effect.PAID_READ,
-    keywords=("subflow", "call", "function", "workflow", "delegate", "recursion", "nested"),
+    keywords=("subflow", "call", "function", "workflow", "delegate", "recursion", "nested", "game master"),
 )
 async def flow_as_tool(
     context: Context,
@@ -88,9 +94,17 @@ async def flow_as_tool(
         Setting("If the flow fails", help="Tell the agent, or fail the step"),
     ] = "tell",
     max_depth: CallDepth = 8,
+    caller: Annotated[
+        str,
+        Setting("Caller input", help="Input that is given the name of the agent that calls; empty: none"),
+    ] = "",
 ) -> Yields[Tool]:
     """Lend the flow."""
     lent = context.flow(flow, max_depth=max_depth)
+    inputs: Mapping[str, Any] = lent.parameters
+    if caller and caller not in inputs["properties"]:
+        known = ", ".join(f"`{one}`" for one in inputs["properties"]) or "none"
+        raise StepError(f"`{flow}` has no input `{caller}` for who calls.", hint=f"Its inputs are: {known}.")
 
     async def run(arguments: Mapping[str, object]) -> str:
         """Run the flow to its end; answers with what it gave."""
@@ -102,7 +116,13 @@ async def flow_as_tool(
             raise ToolError(error.message, hint=error.hint) from error
 
     yield Tool(
-        name or lent.name, description or lent.description, lent.parameters, run, lent.effect, runs_steps=True
+        name or lent.name,
+        description or lent.description,
+        lent.parameters,
+        run,
+        lent.effect,
+        runs_steps=True,
+        caller=caller,
     )
 
 

@@ -2,10 +2,11 @@ r"""Population: many simulated people who live through ticks in a world and hear
 
 Each row at `people` is one of them, by its *Name of a person*; its other fields are traits. In a tick each
 perceives (by the tool of the world that *Perceives by* names, and by what happens at this tick), all decide
-at once what they say and do, and what they decided takes effect in the order of the table, so that a run
-does not depend on who is quicker. What is said is heard in the next tick: by everyone, by those whom the
-speaker's row names under `neighbours`, or by those at the same place: the field `place` of what is seen, or
-of the row. Who is addressed by name alone hears it alone.
+at once what they say and do, and what they decided takes effect in the order of the table, so that a run does
+not depend on who is quicker. The `world` is an *Environment*, or flows that are told who acts and who
+perceives (*Flow as tool* with *Caller input*), such as a game master's. What is said is heard in the next
+tick: by everyone, by those whom the speaker's row names under `neighbours`, or by those at the same place:
+the field `place` of what is seen, or of the row. Who is addressed by name alone hears it alone.
 
 Who decides: an agent that is lent, in a turn of its own under the person's name (the first, or the one that
 the row names under `agent`), with the *Description* for its role, in which `{{trait}}` is filled in. Or, in

@@ -2,6 +2,8 @@
 
 from studio.flow.records import Flow
 from tests.export.equality import Row
+from tests.nodes.environment.stories import FLOWS as STORY
+from tests.nodes.environment.stories import RULES, story
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT
 from tests.runtime.lent import FLOWS, calling_tool, lends, with_agent
@@ -78,4 +80,5 @@ ROWS = {
         for name, flow in CALLS.items()
     },
     "an agent that calls flows which ask language models": Row(with_agent("look.json"), {}, KNOWN, ANSWERS),
+    "a game master that is told who acts": Row(story(), {}, STORY, RULES),
 }
