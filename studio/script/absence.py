@@ -1,12 +1,14 @@
 """What Python is given of a step's values, and what it gives as the values of the next."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from studio.errors import ValueTypeError
 from studio.llm.client import Message
 from studio.runtime.values import ABSENT, Failed, Resolved, Value, apart
-from studio.script.no_value import Failure, Nothing, failed_of, nothing
-from studio.sdk.values import to_plain
+from studio.script.no_value import Failure, Misfit, Nothing, failed_of, nothing
+from studio.sdk.values import convert, to_plain
 
 
 class Outputs(dict[str, Any]):
@@ -50,6 +52,21 @@ def as_resolved(data: object, labels: frozenset[str]) -> Resolved:
     return Value(data, labels)
 
 
+def as_returned(value: object, labels: frozenset[str]) -> Resolved:
+    """What a function gave, as the engine has it; of what JSON cannot say, no more than that it is there.
+
+    Raises `ValueTypeError` for what was converted and does not fit.
+    """
+    if value is nothing or isinstance(value, Failure):
+        return as_resolved(value, labels)
+    if isinstance(value, Misfit):
+        return Value(convert(value.value, value.source, value.target), labels)
+    try:
+        return Value(as_data(value), labels)
+    except ValueTypeError:
+        return Value(repr(value), labels)
+
+
 _TYPED = (Message, Path)
 
 
@@ -62,9 +79,6 @@ def as_data(value: object) -> object:
     return several if several and isinstance(several[0], Message) else to_plain(value)
 
 
-def first_failure(values: object) -> Failure | None:
-    """The first of some elements that is a failure."""
-    if not isinstance(values, list | tuple):
-        return None
-    found = (one for one in cast("list[object]", values) if isinstance(one, Failure))
-    return next(found, None)
+def first_failure(values: Sequence[object]) -> Failure | Misfit | None:
+    """The first of some elements that is a failure, or does not fit."""
+    return next((one for one in values if isinstance(one, Failure | Misfit)), None)

@@ -17,12 +17,12 @@ from studio.runtime.regions.subflow import refuse_depth
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import Failed, Resolved, Value, apart, joined
-from studio.script.absence import FailedOutputs, Outputs, as_data, as_given, as_resolved
+from studio.script.absence import FailedOutputs, Outputs, as_data, as_given, as_resolved, as_returned
 from studio.script.inputs import parameters_of
-from studio.script.no_value import Failure, nothing
+from studio.script.no_value import Failure, Misfit, nothing
 from studio.script.parameters import input_of
 from studio.script.place import NOWHERE, Lane, Place, here, standing
-from studio.script.running import Manner, after_port
+from studio.script.running import Manner, after_port, converting
 from studio.script.scopes import settled
 
 SUBFLOW = "control.subflow"
@@ -85,7 +85,11 @@ class FunctionCall:
             flows=flows,
         ).node
         frame, labels = place.frame, place.lane.labels
-        values = {key: as_resolved(one, labels) for key, one in arguments.inputs.items()}
+        values: dict[str, Resolved] = {}
+        for key, one in arguments.inputs.items():
+            if isinstance(one, Misfit):
+                node = converting(node, key, one)
+            values[key] = as_resolved(one.value if isinstance(one, Misfit) else one, labels)
         for number, one in enumerate(after):
             values[after_port(number)] = as_resolved(one, labels)
         frame.values[node.id] = values
@@ -126,8 +130,8 @@ class _Arguments:
                 del self._bound.arguments[name]
                 continue
             try:
-                is_there = value is not nothing and not isinstance(value, Failure)
-                self.inputs[str(input_of(name))] = as_data(value) if is_there else value
+                is_data = value is not nothing and not isinstance(value, Failure | Misfit)
+                self.inputs[str(input_of(name))] = as_data(value) if is_data else value
             except ValueTypeError:
                 continue  # a tool, say, or a function: it is handed on as it is
 
@@ -206,11 +210,4 @@ class _Inner:
 def _outputs(result: object, labels: frozenset[str]) -> dict[str, Resolved]:
     """What a function returned, as outputs: by name where it is a mapping of what JSON can say."""
     named = cast("Mapping[object, object]", result) if isinstance(result, Mapping) else {RETURNED: result}
-    outputs: dict[str, Resolved] = {}
-    for name, value in named.items():
-        is_there = value is not nothing and not isinstance(value, Failure)
-        try:
-            outputs[str(name)] = as_resolved(as_data(value) if is_there else value, labels)
-        except ValueTypeError:
-            outputs[str(name)] = Value(repr(value), labels)
-    return outputs
+    return {str(name): as_returned(value, labels) for name, value in named.items()}

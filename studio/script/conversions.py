@@ -2,8 +2,9 @@
 
 from typing import Any, cast
 
+from studio.errors import ValueTypeError
 from studio.flow.ports import parse_type
-from studio.script.no_value import Failure, nothing
+from studio.script.no_value import Failure, Misfit, nothing
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import convert, to_plain
 
@@ -11,11 +12,16 @@ from studio.sdk.values import convert, to_plain
 def converted(value: Any, source: str, target: str) -> Any:
     """Make a value of one port type one of another: `converted(score, "number", "text")`.
 
-    `nothing` and failures stay what they are. Raises `ValueTypeError` where the types do not fit.
+    `nothing` and failures stay what they are. A value that is not of the type that it was said to be fails
+    the step that is given it, if that happens, with `ValueTypeError`.
     """
-    if value is nothing or isinstance(value, Failure):
+    if value is nothing or isinstance(value, Failure | Misfit):
         return value
-    return convert(value, parse_type(source), parse_type(target))
+    types = parse_type(source), parse_type(target)
+    try:
+        return convert(value, *types)
+    except ValueTypeError:
+        return Misfit(value, *types)
 
 
 def elements(value: Any) -> list[Any]:

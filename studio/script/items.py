@@ -17,7 +17,7 @@ from studio.runtime.regions.areas import Areas
 from studio.runtime.state.frame import Frame
 from studio.runtime.steps.outputs import DONE
 from studio.runtime.values import ABSENT, Resolved, Value
-from studio.script.absence import as_data, as_given, as_resolved
+from studio.script.absence import as_data, as_given, as_resolved, as_returned
 from studio.script.no_value import Failure, nothing
 from studio.script.place import HERE, Lane, Place, here
 from studio.script.running import Running
@@ -186,19 +186,19 @@ class _Items:
         HERE.set(inside)  # of the item's own task
         try:
             work = self._function(*arguments, *([index] if self._with_index else []))
-            result = await settled(inside, work)
+            self._give(frame, index, await settled(inside, work), lane)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the item's own
             failure = around.running.failure(error)
             if failure is None:
                 failure = StepFailure(inside.frame.step, self._node, error, lane.labels)
             raise failure from None
+
+    def _give(self, frame: Frame, index: int, result: Any, lane: Lane) -> None:
         many = len(self._made)
         given: tuple[Any, ...] = (result,) if many == 1 else tuple(result) if many else ()
         self._results[index] = given
         for made, one in zip(self._made, given, strict=False):
-            is_there = one is not nothing and not isinstance(cast("object", one), Failure)
-            value = as_resolved(_data(one) if is_there else one, lane.labels)
-            frame.values[made] = {"value": value, THEN: DONE}
+            frame.values[made] = {"value": as_returned(one, lane.labels), THEN: DONE}
 
     def gathered(self, number: int, outputs: Mapping[str, Resolved]) -> Any:
         """What one of those who gather gives, with what the function itself returned."""

@@ -1,6 +1,7 @@
 """What Python is given where there is no value: nothing, or the failure of the step that was to give it.
 
-Both pass through: a step that is given one at an input that it needs does not happen, and gives it on.
+Both pass through: a step that is given one at an input that it needs does not happen, and gives it on. What
+does not fit is told from them: a step that happens fails of it.
 Scripts import these with their other names, before any of the engine is needed.
 """
 
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from studio.flow.ports import PortType
     from studio.ids import StepId
     from studio.runtime.values import Failed
 
@@ -84,6 +86,21 @@ class Failure:
     def step(self) -> "StepId":
         """The step that failed."""
         return self._failed.step
+
+
+class Misfit:
+    """Stands for a value that cannot become what is wanted, until the step happens that is given it."""
+
+    __slots__ = ("source", "target", "value")
+
+    def __init__(self, value: object, source: "PortType", target: "PortType") -> None:
+        self.value, self.source, self.target = value, source, target
+
+    def __iter__(self) -> "Iterator[Misfit]":
+        return iter((self,))
+
+    def __repr__(self) -> str:
+        return f"<no {self.target}: {self.value!r}>"
 
 
 def _inside(whole: Any, name: str) -> Any:

@@ -21,6 +21,7 @@ from studio.runtime.services import Services
 from studio.runtime.steps.bindings import Bindings
 from studio.runtime.steps.flow_calls import Call
 from studio.runtime.values import apart
+from studio.script.no_value import Misfit
 from studio.script.step_names import CallError, require_name
 from studio.sdk.values import immediate_types, to_plain
 from studio.trace.events import NodeMet, StepCancelled, StepFailed
@@ -347,6 +348,16 @@ def _from_python(node: NodeId, planned: PlannedInput) -> PlannedInput:
 def _as_it_stands(planned: PlannedInput) -> PlannedInput:
     """The same, where what Python gives is known to fit."""
     return replace(planned, feeds=(), direct=planned.direct or planned.feeds[0])
+
+
+def converting(node: PlannedNode, name: str, found: Misfit) -> PlannedNode:
+    """A node that converts what it is given at an input when it begins, and then fails of it."""
+    feed = Feed(node.id, PortName(name), 0, found.source)
+    inputs = (
+        replace(one, type=found.target, feeds=(feed,), direct=None) if one.port.name == name else one
+        for one in node.inputs
+    )
+    return replace(node, inputs=tuple(inputs))
 
 
 def _passing(planned: PlannedInput) -> frozenset[type]:

@@ -14,12 +14,12 @@ from studio.flow.ports import ERROR
 from studio.flow.records import Json, RunSettings
 from studio.ids import NodeId
 from studio.runtime.failures import StepFailure
-from studio.runtime.plans.plan import PlannedNode
+from studio.runtime.plans.plan import PlannedInput, PlannedNode
 from studio.runtime.values import ABSENT, Resolved, Value, apart
 from studio.script.absence import Outputs, as_data, as_given, as_resolved, first_failure
-from studio.script.no_value import Failure, nothing
+from studio.script.no_value import Failure, Misfit, nothing
 from studio.script.place import Lane, here
-from studio.script.running import NOTHING_LENT, Lent, Manner, Planned, after_port, takes_null
+from studio.script.running import NOTHING_LENT, Lent, Manner, Planned, after_port, converting, takes_null
 from studio.script.step_names import CallError
 from studio.sdk.node_type import NodeType
 from studio.sdk.values import to_plain
@@ -194,25 +194,39 @@ def _given(
 ) -> tuple[dict[str, Resolved], PlannedNode]:
     """The values of a call, with the labels of all that was there to make them from; and the node to run."""
     values: dict[str, Resolved] = {}
-    node = planned.unlooked or planned.node
+    is_looked_at = False
+    misfits: dict[str, Misfit] = {}
     for name, one, passing in planned.taken:
         data = inputs[name]
         if type(data) in passing:
             values[name] = Value(data, labels)
             continue
-        node = planned.node
+        is_looked_at = True
         if one.port.many:
-            failure = first_failure(data)
-            there = [each for each in data if each is not nothing]
-            is_there = bool(there) or (data is not nothing and not data)
-            data = failure if failure is not None else there if is_there else nothing
+            data = _several(data, one)
         if data is nothing or isinstance(data, Failure):
             values[name] = as_resolved(data, labels)
+        elif isinstance(data, Misfit):
+            misfits[name] = data
+            values[name] = Value(data.value, labels)
         elif data is not None or takes_null(one):
             base = one.type.base
             told = data if base in _TYPED else as_data(data) if base in _OPEN else to_plain(data)
             values[name] = Value(told, labels)
+    node = planned.node if is_looked_at else planned.unlooked or planned.node
+    for name, misfit in misfits.items():
+        node = converting(node, name, misfit)
     return values, node
+
+
+def _several(data: Any, planned: PlannedInput) -> Any:
+    """What is given at an input of several: those that are there; the first failure among them, if any."""
+    if isinstance(data, list | tuple):
+        given = cast("Sequence[Any]", data)
+        there = [each for each in given if each is not nothing]
+        return first_failure(given) or (there if there or not given else nothing)
+    is_told = data is None or data is nothing or isinstance(data, Failure | Misfit)
+    return data if is_told else Misfit(data, planned.type, planned.type)
 
 
 _TYPED = frozenset({"message", "messages", "file", "image"})

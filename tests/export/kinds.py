@@ -120,6 +120,28 @@ async def keeper(
     return value
 
 
+@node("test.count", title="Counts")
+async def count(most: Annotated[float, In("How far")]) -> Annotated[list[float], Out("numbers")]:
+    """Give the numbers to `most`, which may not be 0."""
+    if not most:
+        raise StepError("There is nothing to count.")
+    return [float(one) for one in range(1, int(most) + 1)]
+
+
+@node("test.spell", title="Spells")
+async def spell(most: Annotated[float, In("How far")]) -> Annotated[list[str], Out("words")]:
+    """Give as many words, of which there must be one."""
+    return [f"word {one:g}" for one in await count(most)]
+
+
+@node("test.tell", title="Tells words")
+async def tell(
+    name: Annotated[str, In("Who tells them")], words: Annotated[list[str], In("The words")]
+) -> Annotated[str, Out("text")]:
+    """Say who tells what."""
+    return f"{name}: {', '.join(words)}"
+
+
 def everything(items: Items) -> Sequence[Recalled]:
     """All there is."""
     return [Recalled(one) for one in items.all()]

@@ -18,6 +18,7 @@ from tests.export.tables import (
     checks,
     collects,
     conversations,
+    conversions,
     deciding_teams,
     items,
     kept_by_agents,
@@ -35,8 +36,20 @@ from tests.export.tables import (
 TABLES: Mapping[str, Mapping[str, Row]] = {
     one.__name__.rpartition(".")[2].replace("_", " "): one.ROWS
     for one in (
-        *(agents, areas, calls, checks, collects, conversations, deciding_teams, items, kept_by_agents),
-        *(language_models, lent, memories, races, remembering_agents, state, structures, teams, values),
+        *(agents, areas, calls, checks, collects, conversations, conversions, deciding_teams),
+        *(
+            items,
+            kept_by_agents,
+            language_models,
+            lent,
+            memories,
+            races,
+            remembering_agents,
+            state,
+            structures,
+            teams,
+            values,
+        ),
     )
 }
 ROWS = {f"{table}: {name}": row for table, rows in TABLES.items() for name, row in rows.items()}

@@ -123,8 +123,8 @@ class Case:
         return {node.kind for flow in self.all_flows for node in flow.nodes.values()}
 
     def node(self, step: str) -> Node:
-        """The node of a step, whichever flow it stands in; those that are called alike are alike."""
-        name = NodeId(step.rpartition("/")[2])
+        """The node of a step, or of one of its calls; nodes of several flows that are called alike are alike."""
+        name = NodeId(step.rpartition("/")[2].partition("#")[0])
         return next(flow.nodes[name] for flow in self.all_flows if name in flow.nodes)
 
     def breakpoints(self, step: str) -> set[str]:

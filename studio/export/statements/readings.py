@@ -129,7 +129,11 @@ class Readings:
 
     def _element(self, one: Input, wire: Wire, *, is_kept: bool) -> str:
         source = self._chart.output_type(wire.source)
-        if listed_when_it_arrives(source, one.type) and not one.port.type.is_variable:
+        # An item that failed and was kept is no list, whatever items are.
+        is_item = self._chart.structure(wire.source.node) is Structure.FOR_EACH and source == one.type
+        if (is_item and len(one.wires) > 1) or (
+            listed_when_it_arrives(source, one.type) and not one.port.type.is_variable
+        ):
             return f"*{self._outline.use('elements')}({self.read(wire.source)})"
         if source.depth >= one.type.depth:
             return f"*{self.as_type(wire.source, one.type, is_kept=is_kept)}"
