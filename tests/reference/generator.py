@@ -123,7 +123,7 @@ class Case:
         return {node.kind for flow in self.all_flows for node in flow.nodes.values()}
 
     def node(self, step: str) -> Node:
-        """The node of a step, or of one of its calls; nodes of several flows that are called alike are alike."""
+        """The node of a step or a call of it, whichever flow it stands in; those called alike are alike."""
         name = NodeId(step.rpartition("/")[2].partition("#")[0])
         return next(flow.nodes[name] for flow in self.all_flows if name in flow.nodes)
 
