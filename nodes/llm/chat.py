@@ -32,7 +32,9 @@ from studio.building_blocks.files.pictures import read_images
 from studio.building_blocks.settings.models import (
     AnswerFields,
     ChatProfile,
+    LogProbabilities,
     MaxAnswerTokens,
+    ReasoningEffort,
     Repairs,
     StructuredBy,
     SystemPrompt,
@@ -40,7 +42,9 @@ from studio.building_blocks.settings.models import (
 )
 from studio.llm.client import SchemaBy
 from studio.llm.conversation import formerly_called, tidied
+from studio.llm.log_probabilities import TokenChance, confidence
 from studio.sdk import (
+    ChatAnswer,
     ChatRequest,
     Context,
     DynamicIn,
@@ -60,6 +64,8 @@ from studio.sdk.schema_fields import fields_of
 from studio.sdk.schema_ports import schema_ports
 from studio.sdk.templates import fill, placeholders
 
+NOT_TOLD = "The endpoint sent no log-probabilities."
+
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
@@ -74,6 +80,9 @@ class ChatReply:
     samples: list[Any] | None = None
     fields: dict[str, Any] = field(default_factory=dict[str, Any])
     """What each field of the schema has, by its port."""
+    token_confidence: float | None = None
+    log_probabilities: list[dict[str, Any]] | None = None
+    token_confidences: list[float] | None = None
 
 
 @node("llm.chat", title="Chat", effect=Effect.PAID_READ, keywords=("prompt", "completion", "model", "ask"))
@@ -95,6 +104,16 @@ async def chat(
     samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="Number of samples")] = 3,
     schema_by: StructuredBy = "auto",
     repairs: Repairs = 1,
+    begins_with: Annotated[
+        str,
+        Setting(
+            "Reply begins with",
+            editor="prompt",
+            help="The model goes on from there; {{name}} becomes an input",
+        ),
+    ] = "",
+    effort: ReasoningEffort = "",
+    log_probabilities: LogProbabilities = None,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
     """Ask once or several times; an answer that does not fit the schema is sent back."""
@@ -110,19 +129,26 @@ async def chat(
         answer_schema=answer_schema,
         schema_by=schema_by,
     )
+    begun = fill(begins_with, {"prompt": prompt, **inputs})
+    request = replace(request, prefix=begun, effort=effort, log_probabilities=log_probabilities)
     if sampling == "one":
         return await ask_once(context, request, profile=profile, repairs=repairs)
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
-    texts = [answer.content for answer in answers]
+    told = _told_samples(context, request, answers)
+    messages_of = [message for message, _ in answers]
+    texts = [message.content for message in messages_of]
     if answer_schema is None:
-        return ChatReply(texts[0], [*request.messages, answers[0]], samples=texts)
+        return ChatReply(texts[0], [*request.messages, messages_of[0]], samples=texts, token_confidences=told)
     check = partial(read_structured, context, request, profile=profile, repairs=repairs)
     # One after the other: whose answer is sent back in which call must not depend on who is quicker.
-    read = await context.gather([partial(check, answer) for answer in answers], limit=1)
+    read = await context.gather([partial(check, message) for message in messages_of], limit=1)
     data, messages = read[0]
     fields = fields_of(data, answer_schema)
-    return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read], fields)
+    listed = [data for data, _ in read]
+    if any(messages[-1] != first for (_, messages), first in zip(read, messages_of, strict=True)):
+        told = None  # what was told is of answers that were sent back
+    return ChatReply(messages[-1].content, list(messages), data, listed, fields, token_confidences=told)
 
 
 async def ask_once(context: Context, request: ChatRequest, *, profile: str, repairs: int) -> ChatReply:
@@ -132,27 +158,70 @@ async def ask_once(context: Context, request: ChatRequest, *, profile: str, repa
     if answered.asked:
         request = replace(request, messages=answered.asked)
     if request.response_schema is None:
-        return ChatReply(answer.content, [*request.messages, answer])
-    data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
-    fields = fields_of(data, request.response_schema)
-    return ChatReply(messages[-1].content, list(messages), data, fields=fields)
+        reply = ChatReply(answer.content, [*request.messages, answer])
+    else:
+        data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
+        fields = fields_of(data, request.response_schema)
+        reply = ChatReply(messages[-1].content, list(messages), data, fields=fields)
+    is_as_told = reply.messages[-1] == answer
+    return _with_chances(context, request, answered, reply) if is_as_told else reply
+
+
+def _with_chances(
+    context: Context, request: ChatRequest, answered: ChatAnswer, reply: ChatReply
+) -> ChatReply:
+    """Add how likely the answer's tokens were, where that was asked for and told."""
+    if request.log_probabilities is None:
+        return reply
+    tokens = answered.tokens[0] if answered.tokens else ()
+    if not tokens:
+        context.log(NOT_TOLD)
+        return reply
+    return replace(
+        reply, token_confidence=confidence(tokens), log_probabilities=[_plain(one) for one in tokens]
+    )
+
+
+def _told_samples(
+    context: Context, request: ChatRequest, answers: Sequence[tuple[Message, tuple[TokenChance, ...]]]
+) -> list[float] | None:
+    """Give the confidence of each sample; None where that of one was not told."""
+    if request.log_probabilities is None:
+        return None
+    found = [one for _, tokens in answers if (one := confidence(tokens)) is not None]
+    if len(found) < len(answers):
+        context.log(NOT_TOLD)
+        return None
+    return found
+
+
+def _plain(one: TokenChance) -> dict[str, Any]:
+    others = [{"token": token, "log_probability": chance} for token, chance in one.others]
+    return {"token": one.token, "log_probability": one.log_probability, "others": others}
 
 
 async def sampled(
     context: Context, request: ChatRequest, samples: int, *, together: bool, profile: str
-) -> list[Message]:
-    """Ask for `samples` answers, `together` in one call or each in its own.
+) -> list[tuple[Message, tuple[TokenChance, ...]]]:
+    """Ask for `samples` answers, `together` in one call or each in its own; each with its tokens' chances.
 
     An endpoint that gives fewer in one call is asked again for those that are missing.
     """
     if not together:
         calls = [partial(context.chat, request, profile=profile)] * samples
-        return [answer.message for answer in await context.gather(calls)]
-    found: list[Message] = []
+        return [one for answer in await context.gather(calls) for one in _each(answer)][:samples]
+    found: list[tuple[Message, tuple[TokenChance, ...]]] = []
     while len(found) < samples:
         answer = await context.chat(replace(request, samples=samples - len(found)), profile=profile)
-        found += [answer.message, *answer.others]
+        found += _each(answer)
     return found[:samples]
+
+
+def _each(answer: ChatAnswer) -> list[tuple[Message, tuple[TokenChance, ...]]]:
+    """The messages of an answer, each with its tokens' chances."""
+    messages = [answer.message, *answer.others]
+    told = [*answer.tokens, *[()] * len(messages)]
+    return list(zip(messages, told, strict=False))
 
 
 def opening(
@@ -185,14 +254,17 @@ def opening(
 
 
 @dynamic_inputs(chat)
-def chat_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
-    """One input for each placeholder of the instructions."""
-    return ports_named(name for name in placeholders(instructions) if name != "prompt")
+def chat_inputs(*, instructions: str, begins_with: str, **_: object) -> Sequence[Port]:
+    """One input for each placeholder of the instructions and of the reply's beginning."""
+    names = dict.fromkeys((*placeholders(instructions), *placeholders(begins_with)))
+    return ports_named(name for name in names if name != "prompt")
 
 
 @dynamic_outputs(chat)
-def chat_outputs(*, answer_schema: Mapping[str, Any] | None, sampling: str, **_: object) -> Sequence[Port]:
-    """The reply and the conversation; with a schema the answer and its fields; samples where several."""
+def chat_outputs(
+    *, answer_schema: Mapping[str, Any] | None, sampling: str, log_probabilities: int | None, **_: object
+) -> Sequence[Port]:
+    """The reply and the conversation; what a schema, several samples and log-probabilities bring along."""
     ports = [
         Port(PortName("reply"), parse_type("text"), "reply", "The answer"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The conversation with the answer"),
@@ -203,4 +275,17 @@ def chat_outputs(*, answer_schema: Mapping[str, Any] | None, sampling: str, **_:
     if sampling != "one":
         kind = parse_type("text[]" if answer_schema is None else "json[]")
         ports.append(Port(PortName("samples"), kind, "samples", "All answers; the reply is the first"))
+    if log_probabilities is not None:
+        ports += _chance_ports(is_one=sampling == "one")
     return [*ports, *schema_ports(answer_schema)]
+
+
+def _chance_ports(*, is_one: bool) -> list[Port]:
+    if not is_one:
+        help_text = "The confidence of each sample"
+        return [Port(PortName("token_confidences"), parse_type("number[]"), "token confidences", help_text)]
+    mean, told = "Geometric mean of the tokens' probabilities, 0 to 1", "The tokens with their alternatives"
+    return [
+        Port(PortName("token_confidence"), parse_type("number"), "token confidence", mean),
+        Port(PortName("log_probabilities"), parse_type("json"), "log-probabilities", told, required=False),
+    ]

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 from studio.building_blocks.agents.turns import take_turn
-from studio.building_blocks.settings.models import ChatProfile, Temperature
+from studio.building_blocks.settings.models import ChatProfile, ReasoningEffort, Temperature
 from studio.building_blocks.settings.tools import AgentInstructions, AgentMemory, AgentName, AgentTools
 from studio.sdk import Agent, Context, Effect, Setting, Yields, binding
 
@@ -55,7 +55,9 @@ async def member(
         Literal["fail", "answer", "stop"],
         Setting("At the turn limit", help="Fail, answer without tools, or stop with its last message"),
     ] = "fail",
+    effort: ReasoningEffort = "",
 ) -> Yields[Agent]:
     """Lend the agent."""
-    one = Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)
+    about = (name, description, instructions, tools, hands_over_to, temperature, profile)
+    one = Agent(*about, memories=memory, effort=effort)
     yield replace(one, work=partial(take_turn, context, one, turns=turns, at_limit=at_limit))

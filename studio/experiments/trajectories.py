@@ -18,6 +18,7 @@ from studio.errors import StepError, UsageError
 from studio.experiments.scores import UNSCORED, Score
 from studio.flow.records import Json
 from studio.ids import step_parts
+from studio.llm.log_probabilities import confidence, tokens_from_json
 from studio.trace.events import (
     ChatAnswered,
     Entry,
@@ -59,6 +60,13 @@ def repeated_calls(entries: Iterable[Entry]) -> int:
     return sum(count - 1 for count in made.values())
 
 
+def token_confidence(entries: Iterable[Entry]) -> float | None:
+    """The geometric mean of the probabilities of all tokens of answers for which they were told."""
+    made = (one.event for one in entries)
+    told = (one.log_probabilities[:1] for one in made if isinstance(one, ChatAnswered))
+    return confidence([token for listed in told for one in listed for token in tokens_from_json(one)])
+
+
 def _count(*kinds: type) -> Read:
     return lambda entries: sum(type(one.event) in kinds for one in entries)
 
@@ -85,8 +93,13 @@ COUNTS: Mapping[str, Read] = {
 arguments of before, attempts after a failed one, and the rounds of the longest loop."""
 
 CALLS = "tool_calls"
+CONFIDENCE = "token_confidence"
 
-TRACE: Mapping[str, Read] = {CALLS: lambda entries: cast("Json", tool_calls(entries)), **COUNTS}
+TRACE: Mapping[str, Read] = {
+    CALLS: lambda entries: cast("Json", tool_calls(entries)),
+    CONFIDENCE: token_confidence,
+    **COUNTS,
+}
 """All that `trace.NAME` can name."""
 
 Match = Literal["exact", "in order", "any order", "same calls", "subset"]
@@ -108,14 +121,29 @@ class _CountSettings(BaseModel):
     most: Annotated[float, Field(ge=0)] | None = None
 
 
+class _SureSettings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: Annotated[float, Field(ge=0, le=1)] | None = None
+    """The confidence from which on it passes; None: it is a score alone."""
+
+
+_SETTINGS: Mapping[str, tuple[type[BaseModel], str]] = {
+    CALLS: (_CallsSettings, "wanted"),
+    CONFIDENCE: (_SureSettings, "least"),
+}
+"""The settings of a metric, and what it is given; counts have theirs."""
+
+
 def reader(
     metric: str, settings: Mapping[str, Json], given: Iterable[str]
 ) -> Callable[[Mapping[str, Json]], Score]:
     """Make what scores one metric, from what it is given by name; raises `UsageError` where it means nothing.
 
-    It is given its metric by its own name, and `wanted` calls, or the `most` that there should be.
+    It is given its metric by its own name, and `wanted` calls, the `least` confidence, or the `most` that
+    there should be.
     """
-    kind: type[_CallsSettings | _CountSettings] = _CallsSettings if metric == CALLS else _CountSettings
+    kind, takes = _SETTINGS.get(metric, (_CountSettings, "most"))
     if metric not in TRACE:
         known = ", ".join(f"`{one}`" for one in TRACE)
         raise UsageError(f"there is no trajectory metric `{metric}`. There are {known}.")
@@ -123,7 +151,6 @@ def reader(
         chosen = kind.model_validate(settings)
     except ValidationError as error:
         raise UsageError("; ".join(_words(error))) from error
-    takes = "wanted" if metric == CALLS else "most"
     for name in given:
         if name != takes:
             raise UsageError(f"`{metric}` has no input `{name}`. It has `{takes}`.")
@@ -131,9 +158,12 @@ def reader(
         if takes not in given:
             raise UsageError("nothing is given to its input `wanted`: name a column with the expected calls.")
         return lambda told: _calls_score(chosen, told[CALLS], told.get(takes))
-    if takes not in given and chosen.most is None:
+    if isinstance(chosen, _SureSettings):
+        return lambda told: _sure_score(told.get(CONFIDENCE), told.get(takes, chosen.least))
+    most = cast("_CountSettings", chosen).most
+    if takes not in given and most is None:
         raise UsageError(f"say in `settings` or `given` how many {metric} there should be at the `most`.")
-    return lambda told: _count_score(metric, told[metric], told.get(takes, chosen.most))
+    return lambda told: _count_score(metric, told[metric], told.get(takes, most))
 
 
 def _calls_score(settings: _CallsSettings, made: Json, wanted: Json) -> Score:
@@ -155,6 +185,17 @@ def _calls_score(settings: _CallsSettings, made: Json, wanted: Json) -> Score:
     except StepError as error:
         return Score(None, None, f"{UNSCORED}{error.message}")
     return Score(share, share >= 1, " ".join(faults[:SAID]))
+
+
+def _sure_score(found: Json, least: Json) -> Score:
+    """Score the confidence itself; one that nobody told is none."""
+    if not isinstance(found, float):
+        return Score(None, None, f"{UNSCORED}no log-probabilities were asked for, or told.")
+    if least is None:
+        return Score(found, None)
+    if isinstance(least, bool) or not isinstance(least, int | float):
+        return Score(None, None, f"{UNSCORED}`least` is no number.")
+    return Score(found, found >= least, f"token confidence {found:.3f}, {least:g} at least expected.")
 
 
 def _count_score(metric: str, found: Json, most: Json) -> Score:

@@ -9,9 +9,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, Protocol, Self, cast
 
 from studio.llm.images import Image, image_from_json, image_to_json
+from studio.llm.log_probabilities import TokenChance
 
 Role = Literal["system", "user", "assistant", "tool"]
 SchemaBy = Literal["auto", "native", "json_object", "instruction"]
+Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
+"""How much a language model is to reason before it answers; empty: as its endpoint does."""
+ServiceTier = Literal["", "auto", "default", "flex", "priority"]
+Continues = Literal["auto", "message", "prefix", "continue_final_message", "no"]
 Provider = Literal["scripted", "simulated", "made-up", "person", "openai"]
 FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
 
@@ -87,15 +92,24 @@ class ChatRequest:
     window: WindowAccount | None = None
     schema_by: SchemaBy = "auto"
     """How `response_schema` is asked for: by the endpoint's own means, or in words."""
+    effort: Effort = ""
+    log_probabilities: int | None = None
+    """How many alternatives are to be told of each token, beside its own chance; None asks for neither."""
+    prefix: str = ""
+    """How the answer begins: it is sent as the assistant's, and the language model goes on from there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the endpoint counted them; `cached_tokens` are part of `input_tokens`."""
+    """Tokens as the endpoint counted them.
+
+    `cached_tokens` are part of `input_tokens`, `reasoning_tokens` of `output_tokens`.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    reasoning_tokens: int = 0
 
     @property
     def total(self) -> int:
@@ -108,6 +122,7 @@ class Usage:
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
         )
 
 
@@ -125,6 +140,8 @@ class ChatAnswer:
     """What else was answered to a request for several samples; an endpoint may give fewer."""
     asked: tuple[Message, ...] = ()
     """What was asked in the place of the request's messages, where a person edited them."""
+    tokens: tuple[tuple[TokenChance, ...], ...] = ()
+    """How likely the tokens of the message were, and of each of the others; empty where nobody told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +218,14 @@ class ChatProfile:
     """Of answers that are made up: another gives other answers."""
     script: str = ""
     """The one script that answers, by its path in the project; empty: all of the project's."""
+    effort: Effort = ""
+    """How much to reason where a node does not say."""
+    service_tier: ServiceTier = ""
+    """In which of its provider's classes of service requests are processed; empty: as the account has it."""
+    continues: Continues = "auto"
+    """How the endpoint takes the beginning of an answer (`endpoints/body_options.py`)."""
+    cache_marks: bool = False
+    """Whether the instructions and the last message are marked as what a provider is to cache."""
 
     @property
     def is_in_process(self) -> bool:
@@ -223,6 +248,12 @@ def request_to_json(request: ChatRequest) -> dict[str, object]:
         seldom["speaker"] = request.speaker
     if request.schema_by != "auto":
         seldom["schema_by"] = request.schema_by
+    if request.effort:
+        seldom["effort"] = request.effort
+    if request.log_probabilities is not None:
+        seldom["log_probabilities"] = request.log_probabilities
+    if request.prefix:
+        seldom["prefix"] = request.prefix
     if request.window is not None:
         seldom["window"] = {**asdict(request.window), "dropped": list(request.window.dropped)}
     return {

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from studio.errors import ProfileError, UsageError
 from studio.ids import MADE_UP, PERSON
 from studio.llm.client import ChatProfile
+from studio.llm.endpoints.body_options import BodyOptions
 from studio.llm.endpoints.refusals import NO_KEY, Endpoint
 from studio.llm.endpoints.retry import RetryPlan
 from studio.llm.limits import TimeLimits
@@ -115,6 +116,7 @@ def open_client(
         api=api,
         on_headers=on_headers,
         azure_version=profile.api_version,
+        options=BodyOptions.of(profile, base_url),
     )
 
 
@@ -234,6 +236,7 @@ def _scripted(
         api="responses" if profile.api == "responses" else "chat",
         label="" if profile.base_url else _LABELS[profile.provider],
         on_headers=on_headers,
+        options=BodyOptions.of(profile, SCRIPTED_URL),
     )
 
 

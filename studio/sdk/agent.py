@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from studio.llm.client import ChatAnswer, Message
+from studio.llm.client import ChatAnswer, Effort, Message
 from studio.sdk.memory import Memory
 from studio.sdk.tool import Tool
 
@@ -80,3 +80,4 @@ class Agent:
     profile: str = ""
     memories: Sequence[Memory] = ()
     work: Callable[[Turn], Awaitable[Said]] | None = None
+    effort: Effort = ""

@@ -5,7 +5,10 @@ from typing import Any, cast
 
 from studio.ids import slug
 
-TAKEN = ("after", "then", "error", "reply", "messages", "data", "samples", "ended", "speaker", "fields")
+TAKEN = (
+    *("after", "then", "error", "reply", "messages", "data", "samples", "ended", "speaker", "fields"),
+    *("token_confidence", "token_confidences", "log_probabilities"),
+)
 """What outputs of chats and agents are called anyway."""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from studio.errors import ProjectError
-from studio.llm.client import ChatProfile, Provider
+from studio.llm.client import ChatProfile, Continues, Effort, Provider, ServiceTier
 from studio.store.memories.file_names import MEMORIES, SUFFIX
 from studio.store.retention import KEEP_ALL, Keeping
 from studio.workspace.parts import flow_place, part_name
@@ -132,6 +132,10 @@ class _Profile(BaseModel):
     solver: dict[str, object] = Field(default_factory=dict)
     seed: int = 1
     script: _Text = ""
+    effort: Effort = ""
+    service_tier: ServiceTier = ""
+    continues: Continues = "auto"
+    cache_marks: bool = False
 
 
 class _Chat(BaseModel):
@@ -246,6 +250,10 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.solver,
         read.seed,
         read.script,
+        read.effort,
+        read.service_tier,
+        read.continues,
+        read.cache_marks,
     )
 
 

@@ -1,6 +1,7 @@
 """The trajectory of a trial is scored: which tools it called, in which order, and how often it did what."""
 
 from collections.abc import Mapping, Sequence
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +160,18 @@ def test_a_trajectory_that_means_nothing_is_told(
     with pytest.raises(ExperimentFileError) as raised:
         opened(path)
     assert said in str(raised.value)
+
+
+def test_a_trial_is_scored_by_how_sure_its_model_was() -> None:
+    sure = ChatAnswered(
+        {"role": "assistant"}, "stop", log_probabilities=([["a", log(0.5)], ["b", log(0.5)]],)
+    )
+    entries = told(("a#chat.1", ChatAnswered({"role": "assistant"}, "stop")), ("a#chat.2", sure))
+    found = {"token_confidence": TRACE["token_confidence"](entries)}
+    assert found["token_confidence"] == pytest.approx(0.5)
+    assert reader("token_confidence", {}, ())(found).score == pytest.approx(0.5)
+    assert reader("token_confidence", {"least": 0.6}, ())(found).ok is False
+    assert reader("token_confidence", {"least": 0.4}, ())(found).ok is True
+    untold = reader("token_confidence", {}, ())({})
+    assert untold.score is None
+    assert "log-probabilities" in untold.reason

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec
+from studio.llm.client import ChatRequest, Effort, Message, ToolCall, ToolSpec
 from studio.llm.embeddings import EmbedRequest, embed_body
 from studio.llm.endpoints.request_body import request_body
 from studio.llm.endpoints.responses_body import responses_body
@@ -97,6 +97,8 @@ requests = st.builds(
     st.integers(1, 128),
     may_call=st.booleans(),
     several_calls=st.booleans(),
+    effort=st.sampled_from(get_args(Effort)),
+    log_probabilities=st.none() | st.integers(0, 20),
 )
 
 

@@ -80,3 +80,10 @@ def test_a_step_stands_for_its_last_chat_and_a_chat_for_itself() -> None:
     assert [one.id for one in chats_of(state, StepId("critic"))] == [CHAT, second]
     last, first = shown_chat(state, StepId("critic")), shown_chat(state, CHAT)
     assert (last and last.id, first and first.id) == (second, CHAT)
+
+
+def test_the_effort_its_tokens_and_how_the_answer_was_begun_stand_beside_the_parts() -> None:
+    asked = requested(MESSAGES, effort="high", prefix="It is")
+    use = use_of(asked, ChatAnswered(SAID, "stop", 200, 70, reasoning_tokens=60))
+    assert (use.effort, use.reasoning) == ("high", 60)
+    assert [(one.name, one.text) for one in use.parts][-1] == ("assistant", "It is")

@@ -56,6 +56,7 @@ from studio.building_blocks.settings.models import (
     AnswerFields,
     ChatProfile,
     MaxAnswerTokens,
+    ReasoningEffort,
     Repairs,
     StructuredBy,
     SystemPrompt,
@@ -155,6 +156,7 @@ async def agent(
     ] = True,
     schema_by: StructuredBy = "auto",
     repairs: Repairs = 1,
+    effort: ReasoningEffort = "",
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
@@ -163,7 +165,7 @@ async def agent(
     tools = [*tools, *declared_tools(declared_functions)]
     answer = await run_team(
         context,
-        first=Agent(name, "", instructions, tools, (), temperature, profile, memories=memory),
+        first=Agent(name, "", instructions, tools, (), temperature, profile, memories=memory, effort=effort),
         colleagues=colleagues,
         prompt=prompt,
         hand_overs=hand_overs,

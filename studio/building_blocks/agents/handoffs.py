@@ -69,6 +69,7 @@ async def run_team(
             schema_by=schema_by,
             repairs=repairs,
             temperature=speaker.temperature,
+            effort=speaker.effort,
             profile=speaker.profile,
             speaker=speaker.name if len(team) > 1 else "",
             through=through,

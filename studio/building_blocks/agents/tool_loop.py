@@ -9,7 +9,7 @@ from typing import Any, Literal
 from studio.bounds.schemas import mismatch
 from studio.building_blocks.answers.chats import Chats
 from studio.building_blocks.answers.schema_answers import read_structured
-from studio.llm.client import SchemaBy
+from studio.llm.client import Effort, SchemaBy
 from studio.llm.conversation import (
     continued,
     formerly_called,
@@ -58,6 +58,7 @@ async def run_agent(
     schema_by: SchemaBy = "auto",
     repairs: int = 1,
     temperature: float | None = None,
+    effort: Effort = "",
     profile: str = "",
     speaker: str = "",
     through: Chats | None = None,
@@ -80,6 +81,7 @@ async def run_agent(
         schema_by=schema_by,
         several_calls=parallel,
         speaker=speaker,
+        effort=effort,
     )
     if turns < 1:
         # Whoever handed over had the last turn.

@@ -88,6 +88,7 @@ async def take_turn(
         at_limit=at_limit,
         answer_schema=turn.answer_schema,
         temperature=agent.temperature,
+        effort=agent.effort,
         profile=agent.profile,
         speaker=turn.speaker or agent.name,
         through=through,

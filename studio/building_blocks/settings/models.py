@@ -4,7 +4,8 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator
 
-from studio.llm.client import SchemaBy
+from studio.llm.client import Effort, SchemaBy
+from studio.llm.log_probabilities import MOST_ALTERNATIVES
 from studio.sdk import Json, Setting
 from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form
 
@@ -43,3 +44,23 @@ OwnInstructions: TypeAlias = Annotated[
     str, Setting("Instructions", editor="text", help="For the node's own model")
 ]
 """What the node's own model is told, beside the agents that it is lent."""
+
+ReasoningEffort: TypeAlias = Annotated[
+    Effort,
+    Setting(
+        "Reasoning effort", help="How much it reasons before it answers; empty: as the chat profile says"
+    ),
+]
+"""How much a language model is to reason; not every one takes every value."""
+
+LogProbabilities: TypeAlias = Annotated[
+    int | None,
+    Setting(
+        "Log-probabilities",
+        editor="number",
+        minimum=0,
+        maximum=MOST_ALTERNATIVES,
+        help="Of each token, with so many alternatives; 0: of what was said alone; empty: none",
+    ),
+]
+"""With how many alternatives the log-probabilities of tokens are asked for; None: not at all."""

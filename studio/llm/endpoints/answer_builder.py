@@ -76,7 +76,9 @@ class AnswerBuilder:
             for index, one in answered.items()
         ]
         others = tuple(message for message, _ in told[1:])
-        return ChatAnswer(*told[0], self.usage or Usage(), self.llm, others=others)
+        chances = tuple(tuple(one.tokens) for one in answered.values())
+        tokens = chances if any(chances) else ()
+        return ChatAnswer(*told[0], self.usage or Usage(), self.llm, others=others, tokens=tokens)
 
 
 def read_usage(plain: object) -> Usage:
@@ -86,6 +88,7 @@ def read_usage(plain: object) -> Usage:
         read_count(usage.get("prompt_tokens")),
         read_count(usage.get("completion_tokens")),
         read_count(as_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        read_count(as_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")),
     )
 
 

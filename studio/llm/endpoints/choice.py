@@ -7,6 +7,7 @@ from typing import Literal, cast
 from studio.errors import ChatIncompleteError
 from studio.llm.clean_text import TextStream, normalise, normalise_json
 from studio.llm.client import FinishReason, Message, ToolCall
+from studio.llm.log_probabilities import TokenChance, read_tokens
 
 Plain = Mapping[str, object]
 
@@ -22,6 +23,8 @@ class Choice:
         self._refusal: list[str] = []
         self._stream = TextStream()
         self._calls: list[_CallParts] = []
+        self.tokens: list[TokenChance] = []
+        """How likely its tokens were, where that is told."""
 
     @property
     def refusal(self) -> str:
@@ -33,6 +36,8 @@ class Choice:
         finish_reason = plain.get("finish_reason")
         if isinstance(finish_reason, str):
             self.finish_reason = finish_reason
+        if chances := plain.get("logprobs"):
+            self.tokens.extend(read_tokens(as_mapping(chances).get("content")))
         whole = plain.get("message")
         # A whole answer has the same shape as a chunk, but its calls need no index.
         return self._add_delta(as_mapping(whole or plain.get("delta")), is_whole=whole is not None)

@@ -18,6 +18,7 @@ from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError
 from studio.llm.client import Caller, ChatAnswer, ChatRequest
 from studio.llm.embeddings import EmbedAnswer, EmbedRequest, embed_body, read_embeddings
 from studio.llm.endpoints.answer_builder import ASK_AGAIN, AnswerBuilder, Plain, raise_stream_error
+from studio.llm.endpoints.body_options import NO_OPTIONS, BodyOptions
 from studio.llm.endpoints.clocks import Clocks
 from studio.llm.endpoints.event_stream import EventReader
 from studio.llm.endpoints.few_at_once import FewAtOnce
@@ -41,8 +42,8 @@ SCOPE_HEADER = "X-Stepwire-Scope"
 CALL_HEADER = "X-Stepwire-Call"
 WITHIN_HEADER = "X-Stepwire-Within"
 
-NO_IMAGES = frozenset({400, 404, 415, 422, 500, 501})
-"""Statuses by which endpoints refuse a picture; some fall over instead."""
+SAYS_NO = frozenset({400, 404, 415, 422, 500, 501})
+"""Statuses by which endpoints refuse what they do not know; some fall over instead."""
 
 BLIND = (
     "There are pictures in the request, which not every model accepts; *Test connection* shows "
@@ -69,7 +70,8 @@ class OpenAIClient:
     `http_client` makes what replaces the connection (scripted answers in process do so), and `label` then
     says in error messages what is spoken to. `send_caller` adds headers that say which node asks; it is for
     the scripted endpoint, never for a provider. `on_headers` is told those of each answer as it begins.
-    With an `azure_version` (a day) the URLs and headers are those of Azure's dated interface.
+    With an `azure_version` (a day) the URLs and headers are those of Azure's dated interface. `options` stand
+    in every request.
     """
 
     def __init__(
@@ -88,8 +90,10 @@ class OpenAIClient:
         api: Literal["chat", "responses"] = "chat",
         on_headers: Callable[[Mapping[str, str]], None] | None = None,
         azure_version: str = "",
+        options: BodyOptions = NO_OPTIONS,
     ) -> None:
         self._azure_version = azure_version
+        self._options = options
         self._on_headers = on_headers
         self._api = api
         self._endpoint = Endpoint(base_url, key, label)
@@ -116,6 +120,7 @@ class OpenAIClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """Ask, and wait for the whole answer; see `ChatClient.answer`."""
+        self._options.refuse(request, self._endpoint)
         body = self.body_of(request)
         headers: dict[str, str] = {}
         if self._send_caller and caller is not None:
@@ -125,16 +130,19 @@ class OpenAIClient:
         try:
             sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
         except ChatRefusedError as error:
-            if error.status in NO_IMAGES and any(message.images for message in request.messages):
+            if error.status in SAYS_NO and any(message.images for message in request.messages):
                 error.hint = BLIND
+            elif error.status in SAYS_NO:
+                error.hint = self._options.hint(request, error.message) or error.hint
             raise
         return self._priced(sent.answer)
 
     def body_of(self, request: ChatRequest) -> dict[str, object]:
         """Give the body that `answer` sends for a request."""
         if self._api == "responses" and request.samples == 1:  # there, a request has one answer
-            return responses_body(request, self._llm)
-        return request_body(request, self._llm, is_openai=self._endpoint.is_openai)
+            return responses_body(request, self._llm, options=self._options)
+        is_openai = self._endpoint.is_openai
+        return request_body(request, self._llm, is_openai=is_openai, options=self._options)
 
     async def send(self, body: dict[str, object]) -> Sent:
         """Send a body as it stands, once, for what a request can't say; raises as `answer` does."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from studio.llm.clean_text import normalise
 from studio.llm.client import ChatRequest, Message
-from studio.llm.endpoints.request_body import plain_schema, schema_part
+from studio.llm.endpoints.body_options import NO_OPTIONS, BodyOptions
+from studio.llm.endpoints.request_body import plain_schema, schema_part, tool_wishes
 from studio.llm.images import data_url
 from studio.llm.wire_names import sendable_id, sendable_name
 
@@ -12,15 +13,21 @@ FEWEST_TOKENS = 16
 """What OpenAI takes for a limit at least; a smaller one is refused."""
 
 
-def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
+LOG_PROBABILITIES = "message.output_text.logprobs"
+"""What of a response is told only where it is asked for."""
+
+
+def responses_body(request: ChatRequest, llm: str, *, options: BodyOptions = NO_OPTIONS) -> dict[str, object]:
     """Give the JSON body for `POST /responses`; what is None or empty is left out.
 
     The whole conversation is sent each time and nothing is stored at the provider, as with Chat Completions.
     Tools say that they are not strict: strict ones take only a part of JSON Schema.
     """
+    begun = (Message("assistant", request.prefix),) if request.prefix else ()
+    messages = (*request.messages, *begun)
     body: dict[str, object] = {
         "model": llm,
-        "input": [item for message in request.messages for item in _items(message)],
+        "input": [item for message in messages for item in _items(message)],
         "stream": request.stream,
         "store": False,
     }
@@ -35,10 +42,7 @@ def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
             }
             for tool in request.tools
         ]
-        if not request.may_call:
-            body["tool_choice"] = "none"
-        if not request.several_calls:
-            body["parallel_tool_calls"] = False
+        body |= tool_wishes(request)
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if request.max_tokens is not None:
@@ -46,6 +50,12 @@ def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
     if request.response_schema is not None:
         part = schema_part(request.response_schema)
         body["text"] = {"format": {"type": "json_schema", "name": "answer", **part}}
+    if effort := request.effort or options.effort:
+        body["reasoning"] = {"effort": effort}
+    if request.log_probabilities is not None:
+        body |= {"include": [LOG_PROBABILITIES], "top_logprobs": request.log_probabilities}
+    if options.service_tier:
+        body["service_tier"] = options.service_tier
     return body
 
 

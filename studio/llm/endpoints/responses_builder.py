@@ -34,7 +34,7 @@ class ResponsesBuilder(AnswerBuilder):
             return {"error": event.get("error") or event}
         match kind:
             case "response.output_text.delta":
-                return _delta({"content": event.get("delta")})
+                return _delta({"content": event.get("delta")}, event.get("logprobs"))
             case "response.refusal.delta":
                 return _delta({"refusal": event.get("delta")})
             case "response.output_item.added" | "response.output_item.done":
@@ -77,6 +77,7 @@ class ResponsesBuilder(AnswerBuilder):
             return {"error": error}
         texts: list[str] = []
         refusals: list[str] = []
+        chances: list[object] = []
         calls: list[object] = []
         for item in map(_mapping, _list(response.get("output"))):
             if item.get("type") == "function_call":
@@ -85,8 +86,10 @@ class ResponsesBuilder(AnswerBuilder):
             for part in map(_mapping, _list(item.get("content")) if item.get("type") == "message" else ()):
                 texts.append(str(part.get("text") or ""))
                 refusals.append(str(part.get("refusal") or ""))
+                chances.extend(_list(part.get("logprobs")))
         message = {"content": "".join(texts), "refusal": "".join(refusals), "tool_calls": calls}
-        choice = {"message": message, "finish_reason": _reason(response, bool(calls))}
+        reason = _reason(response, bool(calls))
+        choice = {"message": message, "finish_reason": reason, "logprobs": {"content": chances}}
         return {**_frame(response), "choices": [choice]}
 
 
@@ -108,12 +111,13 @@ def _frame(response: Plain) -> dict[str, object]:
             "prompt_tokens": usage.get("input_tokens"),
             "completion_tokens": usage.get("output_tokens"),
             "prompt_tokens_details": usage.get("input_tokens_details"),
+            "completion_tokens_details": usage.get("output_tokens_details"),
         }
     return frame
 
 
-def _delta(delta: Plain) -> Plain:
-    return {"choices": [{"delta": delta}]}
+def _delta(delta: Plain, chances: object = None) -> Plain:
+    return {"choices": [{"delta": delta, "logprobs": {"content": chances} if chances else None}]}
 
 
 def _mapping(value: object) -> Plain:

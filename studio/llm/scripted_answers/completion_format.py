@@ -1,14 +1,13 @@
 """Scripted replies in the wire format of the Chat Completions protocol, streamed or whole."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.llm.client import ToolCall, Usage
+from studio.llm.scripted_answers.chances import TOKEN, chances_json, chances_of
 from studio.llm.scripted_answers.response_parts import Pause, Piece, Served
 from studio.llm.scripted_answers.script_book import ScriptedReply
 
-TOKEN = re.compile(r"\S+\s*|\s+")
 ARGUMENTS_PIECE = 16
 """Characters of tool arguments in one chunk."""
 
@@ -24,58 +23,70 @@ def error_response(status: int, message: str, *, code: str | None = None) -> Ser
     return Served(status, [encoded(error)], JSON_HEADERS)
 
 
-def whole_response(reply: ScriptedReply) -> Served:
-    """Give the reply as one JSON object, after the time that speaking it takes."""
-    choices = [_whole_choice(index, one) for index, one in enumerate((reply, *reply.others))]
+def whole_response(reply: ScriptedReply, *, alternatives: int | None = None) -> Served:
+    """Give the reply as one JSON object, after the time that speaking it takes.
+
+    With a number of `alternatives` it tells how likely its words were.
+    """
+    choices = [_whole_choice(index, one, alternatives) for index, one in enumerate((reply, *reply.others))]
     answer = {**_frame(reply, "chat.completion"), "choices": choices, "usage": usage_json(reply.usage)}
     pauses = [Pause(reply.delay + token_seconds(reply) * reply.usage.output_tokens, paced=True)]
     return Served(200, [*pauses, encoded(answer)], JSON_HEADERS)
 
 
-def _whole_choice(index: int, reply: ScriptedReply) -> dict[str, object]:
+def _whole_choice(index: int, reply: ScriptedReply, alternatives: int | None) -> dict[str, object]:
     message: dict[str, object] = {"role": "assistant", "content": reply.text or None}
     if reply.tool_calls:
         message["tool_calls"] = [_call(call) for call in reply.tool_calls]
-    return {"index": index, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
+    told = None if alternatives is None else {"content": chances_json(chances_of(reply, alternatives))}
+    return {"index": index, "message": message, "finish_reason": reply.finish_reason, "logprobs": told}
 
 
-def streamed_response(reply: ScriptedReply, *, include_usage: bool) -> Served:
-    """Give the reply as server-sent events, a word to a chunk; of several samples, a word of each in turn."""
-    return Served(200, _stream(reply, include_usage=include_usage), STREAM_HEADERS)
+def streamed_response(
+    reply: ScriptedReply, *, include_usage: bool, alternatives: int | None = None
+) -> Served:
+    """Give the reply as server-sent events, a word to a chunk; of several samples, a word of each in turn.
+
+    With a number of `alternatives` each tells how likely its word was.
+    """
+    return Served(200, _stream(reply, alternatives, include_usage=include_usage), STREAM_HEADERS)
 
 
-def _stream(reply: ScriptedReply, *, include_usage: bool) -> Iterator[Piece]:
+def _stream(reply: ScriptedReply, alternatives: int | None, *, include_usage: bool) -> Iterator[Piece]:
     pause = Pause(token_seconds(reply), paced=True)
     if reply.delay:
         yield Pause(reply.delay, paced=True)
-    speaking = {index: _chunks(one) for index, one in enumerate((reply, *reply.others))}
+    speaking = {index: _chunks(one, alternatives) for index, one in enumerate((reply, *reply.others))}
     while speaking:
         for index, chunks in list(speaking.items()):
             found = next(chunks, None)
             if found is None:
                 del speaking[index]
                 continue
-            delta, finish_reason = found
+            delta, finish_reason, told = found
             if delta and "role" not in delta:
                 yield pause
-            yield chunk(reply, delta, finish_reason, index)
+            yield chunk(reply, delta, finish_reason, index, told)
     if include_usage:
         yield event({**_frame(reply), "choices": [], "usage": usage_json(reply.usage)})
     yield DONE
 
 
-def _chunks(reply: ScriptedReply) -> Iterator[tuple[Mapping[str, object], str | None]]:
-    """Give what each chunk of a sample holds, and why it ended in the last."""
-    yield {"role": "assistant", "content": ""}, None
-    for delta in _deltas(reply):
-        yield delta, None
+def _chunks(
+    reply: ScriptedReply, alternatives: int | None
+) -> Iterator[tuple[Mapping[str, object], str | None, object]]:
+    """Give what each chunk of a sample holds, why it ended in the last, and how likely its words are."""
+    yield {"role": "assistant", "content": ""}, None, None
+    chances = None if alternatives is None else chances_json(chances_of(reply, alternatives))
+    for place, word in enumerate(TOKEN.findall(reply.text)):
+        yield {"content": word}, None, None if chances is None else {"content": [chances[place]]}
+    for delta in _call_deltas(reply):
+        yield delta, None, None
     if reply.finish_reason is not None:
-        yield {}, reply.finish_reason
+        yield {}, reply.finish_reason, None
 
 
-def _deltas(reply: ScriptedReply) -> Iterator[Mapping[str, object]]:
-    for word in TOKEN.findall(reply.text):
-        yield {"content": word}
+def _call_deltas(reply: ScriptedReply) -> Iterator[Mapping[str, object]]:
     for index, call in enumerate(reply.tool_calls):
         head = {"name": call.name, "arguments": ""}
         yield {"tool_calls": [{"index": index, "id": call.id, "type": "function", "function": head}]}
@@ -85,10 +96,14 @@ def _deltas(reply: ScriptedReply) -> Iterator[Mapping[str, object]]:
 
 
 def chunk(
-    reply: ScriptedReply, delta: Mapping[str, object], finish_reason: str | None = None, index: int = 0
+    reply: ScriptedReply,
+    delta: Mapping[str, object],
+    finish_reason: str | None = None,
+    index: int = 0,
+    chances: object = None,
 ) -> bytes:
-    """Give one chunk of the stream, as an event."""
-    choice = {"index": index, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
+    """Give one chunk of the stream, as an event; `chances` are its `logprobs`."""
+    choice = {"index": index, "delta": delta, "finish_reason": finish_reason, "logprobs": chances}
     return event({**_frame(reply), "choices": [choice]})
 
 
@@ -112,6 +127,7 @@ def usage_json(usage: Usage) -> dict[str, object]:
         "completion_tokens": usage.output_tokens,
         "total_tokens": usage.total,
         "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
     }
 
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from studio.errors import ScriptedAnswerMissingError, UsageError
 from studio.llm.client import Caller
 from studio.llm.endpoints.refusals import ANSWER_MISSING
+from studio.llm.scripted_answers.chances import alternatives_wanted
 from studio.llm.scripted_answers.completion_format import (
     JSON_HEADERS,
     encoded,
@@ -79,8 +80,7 @@ class ScriptedEndpoint:
             chat = as_chat_body(body)
         except ValueError as error:
             return error_response(400, f"The request is none of the Responses API: {error}.")
-        write = streamed_reply if body.get("stream") else whole_reply
-        return self._chat(chat, headers, write)
+        return self._chat(chat, headers, streamed_reply if body.get("stream") else whole_reply)
 
     def _embed(self, body: Plain, _headers: Mapping[str, str]) -> Served:
         fault = next(self._faults)
@@ -89,13 +89,14 @@ class ScriptedEndpoint:
         )
 
     def _chat(
-        self, body: Plain, headers: Mapping[str, str], write: Callable[[ScriptedReply], Served] | None = None
+        self, body: Plain, headers: Mapping[str, str], write: Callable[..., Served] | None = None
     ) -> Served:
         fault = next(self._faults)
         if fault.response is not None:
             return fault.response()
         caller = _caller(headers)
         try:
+            alternatives = alternatives_wanted(body)
             reply = self._book.answer(body, caller)
         except ScriptedAnswerMissingError as error:
             return error_response(404, f"{error.message}\n{error.hint}", code=ANSWER_MISSING)
@@ -104,7 +105,7 @@ class ScriptedEndpoint:
         except ValueError as error:
             return error_response(400, f"The request is not a chat request: {error}.")
         reply = replace(reply, usage=self._cache.count(body, reply.usage))
-        return _serve(reply, fault, write or partial(_completion, body))
+        return _serve(reply, fault, partial(write or partial(_completion, body), alternatives=alternatives))
 
 
 def _caller(headers: Mapping[str, str]) -> Caller:
@@ -132,12 +133,12 @@ def _spoilt(served: Served, fault: Fault) -> Served:
     return Served(served.status, fault.pieces(served.pieces), served.headers)
 
 
-def _completion(body: Plain, reply: ScriptedReply) -> Served:
+def _completion(body: Plain, reply: ScriptedReply, *, alternatives: int | None) -> Served:
     if not body.get("stream"):
-        return whole_response(reply)
+        return whole_response(reply, alternatives=alternatives)
     options = body.get("stream_options")
     wants_usage = isinstance(options, Mapping) and bool(cast("Plain", options).get("include_usage"))
-    return streamed_response(reply, include_usage=wants_usage)
+    return streamed_response(reply, include_usage=wants_usage, alternatives=alternatives)
 
 
 def _embeddings(body: Plain, llm: str) -> Served:

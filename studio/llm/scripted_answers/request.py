@@ -42,6 +42,11 @@ class ScriptRequest:
             reason = "`messages` is missing or empty"
             raise ValueError(reason)
         self.messages = [_message(plain) for plain in cast("list[object]", messages)]
+        self.prefix = ""
+        """How the answer is to begin, where the assistant has the last word."""
+        if len(self.messages) > 1 and self.messages[-1].role == "assistant" and not self.messages[-1].calls:
+            self.prefix = self.messages.pop().text
+        self.effort = str(body.get("reasoning_effort") or "")
         self.caller = caller
         self.sample = sample or caller.call
         wanted = body.get("n", 1)
@@ -128,6 +133,8 @@ class ScriptRequest:
             "rounds": self.rounds,
             "node": self.caller.node,
             "scope": self.caller.scope,
+            "effort": self.effort,
+            "prefix": self.prefix,
         }
 
 

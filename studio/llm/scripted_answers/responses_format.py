@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from studio.llm.scripted_answers.chances import TOKEN, chances_json, chances_of
 from studio.llm.scripted_answers.completion_format import (
     ARGUMENTS_PIECE,
     JSON_HEADERS,
     STREAM_HEADERS,
-    TOKEN,
     encoded,
     event,
     token_seconds,
@@ -34,6 +34,10 @@ def as_chat_body(body: Plain) -> dict[str, object]:
         chat["tools"] = [{"type": "function", "function": tool} for tool in tools]
         if "tool_choice" in body:
             chat["tool_choice"] = body["tool_choice"]
+    if effort := _mapping(body.get("reasoning")).get("effort"):
+        chat["reasoning_effort"] = effort
+    if "message.output_text.logprobs" in _list(body.get("include")):
+        chat |= {"logprobs": True, "top_logprobs": body.get("top_logprobs", 0)}
     form = _mapping(_mapping(body.get("text")).get("format"))
     if form.get("type") == "json_schema":
         chat["response_format"] = {"type": "json_schema", "json_schema": form}
@@ -54,29 +58,34 @@ def _message(item: Plain) -> dict[str, object]:
             raise ValueError(reason)
 
 
-def whole_reply(reply: ScriptedReply) -> Served:
-    """Give the reply as one JSON object, after the time that speaking it takes."""
+def whole_reply(reply: ScriptedReply, *, alternatives: int | None = None) -> Served:
+    """Give the reply as one JSON object, as `whole_response` does."""
     pause = Pause(reply.delay + token_seconds(reply) * reply.usage.output_tokens, paced=True)
-    return Served(200, [pause, encoded(_response(reply))], JSON_HEADERS)
+    return Served(200, [pause, encoded(_response(reply, alternatives))], JSON_HEADERS)
 
 
-def streamed_reply(reply: ScriptedReply) -> Served:
-    """Give the reply as events, a word to each."""
-    return Served(200, _numbered(reply), STREAM_HEADERS)
+def streamed_reply(reply: ScriptedReply, *, alternatives: int | None = None) -> Served:
+    """Give the reply as events, a word to each, as `streamed_response` does."""
+    return Served(200, _numbered(reply, alternatives), STREAM_HEADERS)
 
 
-def _numbered(reply: ScriptedReply) -> Iterator[Piece]:
-    for number, piece in enumerate(_events(reply)):
+def _numbered(reply: ScriptedReply, alternatives: int | None) -> Iterator[Piece]:
+    for number, piece in enumerate(_events(reply, alternatives)):
         yield event({**piece, "sequence_number": number}) if isinstance(piece, Mapping) else piece
 
 
-def _events(reply: ScriptedReply) -> Iterator[Plain | Pause]:
+def _events(reply: ScriptedReply, alternatives: int | None) -> Iterator[Plain | Pause]:
     pause = Pause(token_seconds(reply), paced=True)
     if reply.delay:
         yield Pause(reply.delay, paced=True)
-    begun: dict[str, object] = {**_response(reply), "status": "in_progress", "output": [], "usage": None}
+    begun: dict[str, object] = {
+        **_response(reply, alternatives),
+        "status": "in_progress",
+        "output": [],
+        "usage": None,
+    }
     yield {"type": "response.created", "response": begun}
-    for place, item in enumerate(_output(reply)):
+    for place, item in enumerate(_output(reply, alternatives)):
         where = {"item_id": item["id"], "output_index": place}
         empty: dict[str, object] = {"arguments": ""} if item["type"] == "function_call" else {"content": ()}
         yield {"type": "response.output_item.added", "output_index": place, "item": {**item, **empty}}
@@ -87,16 +96,18 @@ def _events(reply: ScriptedReply) -> Iterator[Plain | Pause]:
         else:
             pieces, kind = TOKEN.findall(reply.text), "response.output_text.delta"
             where["content_index"] = 0
-        for piece in pieces:
+        told = _chances(reply, alternatives) if item["type"] == "message" else []
+        for number, piece in enumerate(pieces):
             yield pause
-            yield {"type": kind, **where, "delta": piece}
+            chances = {"logprobs": told[number : number + 1]} if item["type"] == "message" else {}
+            yield {"type": kind, **where, "delta": piece, **chances}
         yield {"type": "response.output_item.done", "output_index": place, "item": item}
     if reply.finish_reason is not None:
-        response = _response(reply)
+        response = _response(reply, alternatives)
         yield {"type": f"response.{response['status']}", "response": response}
 
 
-def _response(reply: ScriptedReply) -> dict[str, object]:
+def _response(reply: ScriptedReply, alternatives: int | None) -> dict[str, object]:
     status = "in_progress" if reply.finish_reason is None else STATUS.get(reply.finish_reason, "incomplete")
     return {
         "id": f"resp_{reply.id}",
@@ -106,21 +117,27 @@ def _response(reply: ScriptedReply) -> dict[str, object]:
         "status": status,
         "error": None,
         "incomplete_details": {"reason": "max_output_tokens"} if status == "incomplete" else None,
-        "output": _output(reply),
+        "output": _output(reply, alternatives),
         "usage": {
             "input_tokens": reply.usage.input_tokens,
             "input_tokens_details": {"cached_tokens": reply.usage.cached_tokens},
             "output_tokens": reply.usage.output_tokens,
-            "output_tokens_details": {"reasoning_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": reply.usage.reasoning_tokens},
             "total_tokens": reply.usage.total,
         },
     }
 
 
-def _output(reply: ScriptedReply) -> list[dict[str, object]]:
+def _chances(reply: ScriptedReply, alternatives: int | None) -> list[object]:
+    return [] if alternatives is None else chances_json(chances_of(reply, alternatives))
+
+
+def _output(reply: ScriptedReply, alternatives: int | None) -> list[dict[str, object]]:
     items: list[dict[str, object]] = []
     if reply.text:
         part: dict[str, object] = {"type": "output_text", "text": reply.text, "annotations": []}
+        if alternatives is not None:
+            part["logprobs"] = _chances(reply, alternatives)
         items.append(
             {
                 "id": f"msg_{reply.id}",

@@ -60,14 +60,18 @@ Each rule has `reply`, `tool_calls`, both, `error`, or `unknown`:
 - `unknown` is a template that says what these answers know: the step fails, as where no rule fits (a run at a
   terminal ends with exit code 1).
 - `tokens_per_second` and `delay` override the file's defaults.
+- `probability` (above 0, at most 1) is that of each word, told where log-probabilities are asked for;
+  without it, each word has one that is drawn by the request.
 
 Templates are Jinja's, sandboxed; a name that does not exist is an error, a line that holds only `{% … %}`
 leaves no empty line, and one line break at the end is dropped. They may use `last`, `question`
 (text of the last user message), `system`, `images` (kinds of the pictures shown last: `image/png`, …),
 `messages` (`role`, `content`), `tools` (names offered),
 `tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `sample`, `round`,
-`rounds`, `node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one
-that took no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
+`rounds`, `node`, `scope`, `effort` (the reasoning effort that is asked for), `prefix` (how the answer is to
+begin; a reply that does not begin so goes on from there) and `match` (named groups of all regular
+expressions of the rule; empty for one that took no part). Beside Jinja's filters there are `sentences`,
+`keywords` (telling words of a text),
 `best_sentences(question, n)` (those sharing most keywords with it; a list), `truncate_words(n)`,
 `regex_findall(pattern)`, `regex_search(pattern)`, `fromjson` and `tojson`.
 
@@ -189,3 +193,4 @@ class Rule:
     unknown: ScriptTemplate | None
     tokens_per_second: float
     delay: float
+    probability: float | None = None

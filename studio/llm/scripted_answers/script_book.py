@@ -46,6 +46,8 @@ class ScriptedReply:
     others: tuple["ScriptedReply", ...] = ()
     """The other samples, where several were asked for; `usage` counts them all."""
     llm: str = SCRIPTED_LLM
+    probability: float | None = None
+    """How likely each of its tokens was, from 0 to 1; None: as a draw from the request says."""
 
 
 class AnswerBook(Protocol):
@@ -121,16 +123,23 @@ def sampled(
     body: Mapping[str, object],
     one: Callable[[ScriptRequest, Mapping[str, object]], ScriptedReply],
 ) -> ScriptedReply:
-    """Answer by `one` as often as samples are asked for; an error stands for all of them."""
-    first = one(request, body)
+    """Answer by `one` as often as samples are asked for; an error stands for all of them.
+
+    An answer that the request has begun goes on from there.
+    """
+    first = _gone_on(one(request, body), request.prefix)
     if request.samples == 1 or first.error is not None:
         return first
     others = tuple(
-        one(ScriptRequest(body, request.caller, sample), body)
+        _gone_on(one(ScriptRequest(body, request.caller, sample), body), request.prefix)
         for sample in range(request.sample + 1, request.sample + request.samples)
     )
     said = sum(each.usage.output_tokens for each in (first, *others))
     return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
+
+
+def _gone_on(reply: ScriptedReply, prefix: str) -> ScriptedReply:
+    return replace(reply, text=reply.text.removeprefix(prefix)) if prefix else reply
 
 
 def digest_of(body: Mapping[str, object]) -> str:
@@ -189,6 +198,7 @@ def _fill(
         tokens_per_second=rule.tokens_per_second,
         delay=rule.delay,
         finish_reason="tool_calls" if calls else "stop",
+        probability=rule.probability,
     )
 
 

@@ -30,7 +30,17 @@ WHEN_KEYS = (
     "images",
     "holds",
 )
-RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "unknown", "tokens_per_second", "delay")
+RULE_KEYS = (
+    "name",
+    "when",
+    "reply",
+    "tool_calls",
+    "error",
+    "unknown",
+    "tokens_per_second",
+    "delay",
+    "probability",
+)
 SPAN = re.compile(r"(\d+)(-?)(\d*)")
 
 
@@ -168,7 +178,17 @@ def _read_rule(place: _Place, plain: object, defaults: Mapping[str, object]) -> 
         unknown=place.inner("unknown").template(fields["unknown"]) if "unknown" in fields else None,
         tokens_per_second=place.inner("tokens_per_second").number(paces["tokens_per_second"]),
         delay=place.inner("delay").number(paces["delay"]),
+        probability=_read_probability(place.inner("probability"), fields.get("probability")),
     )
+
+
+def _read_probability(place: _Place, plain: object) -> float | None:
+    if plain is None:
+        return None
+    number = place.number(plain)
+    if not 0 < number <= 1:
+        raise place.error(f"`{plain}` is not a number above 0 and at most 1")
+    return number
 
 
 def _read_when(place: _Place, plain: object) -> When:

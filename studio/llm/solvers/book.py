@@ -91,6 +91,8 @@ class SolverBook:
             reply = self._rules.ruled(request, body, {"solver": opinion})
         if reply is None:
             reply = _answered(request, body, opinion)
+        if reply.probability is None:  # it knows how good it is, and not when it is wrong
+            reply = replace(reply, probability=max(solver.accuracy_at(problem.difficulty), 0.01))
         return self._spent(reply, solver)
 
     def _asked(self, request: ScriptRequest) -> Problem:

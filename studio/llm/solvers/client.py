@@ -7,6 +7,7 @@ from studio.errors import ChatRefusedError
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, Usage
 from studio.llm.embeddings import EmbedAnswer, EmbedRequest
 from studio.llm.endpoints.request_body import request_body
+from studio.llm.scripted_answers.chances import tokens_of
 from studio.llm.scripted_answers.embeddings import DIMENSIONS, embed
 from studio.llm.scripted_answers.script_book import ScriptedReply, count_tokens
 from studio.llm.solvers.book import SIMULATED_LLM, SolverBook
@@ -40,6 +41,7 @@ class SolverClient:
             reply.llm,
             self._prices.cost(reply.llm, reply.usage),
             tuple(_message(one) for one in reply.others),
+            tokens=tokens_of(reply, request.log_probabilities),
         )
 
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:

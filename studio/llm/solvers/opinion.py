@@ -23,7 +23,8 @@ class Opinion:
         self._messages = request.messages
         self._who = request.system
         self._trial = trial
-        said = (f"{one.role} {one.text}" for one in request.messages)
+        said = [f"{one.role} {one.text}" for one in request.messages]
+        said += [request.prefix] if request.prefix else []
         caller = request.caller
         within = (caller.within,) if caller.within else ()
         self._sample = "\x1e".join((*said, caller.node, caller.scope, *within, str(request.sample)))

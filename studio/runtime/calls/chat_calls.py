@@ -22,6 +22,8 @@ from studio.llm.client import (
     message_to_json,
     request_to_json,
 )
+from studio.llm.continuation import Continuation
+from studio.llm.log_probabilities import tokens_from_json, tokens_to_json
 from studio.llm.person import PersonClient, answer_of, form_of, question_of
 from studio.runtime.calls.child_steps import ChildSteps
 from studio.runtime.calls.held_calls import call_failed, chat_after, chat_before
@@ -127,15 +129,16 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
         attempt.left = ()  # nobody may say again what was shown
         children.record(TextStreamed(text), attempt.step)
 
+    begun = Continuation(attempt.request.prefix, stream)
     sent = await _with_images(children, attempt)
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.budget
     if isinstance(client, PersonClient):
-        return await _answered_by_hand(children, attempt)
+        return begun.whole(await _answered_by_hand(children, attempt))
     scope, _, call, _ = step_parts(attempt.step)
     within = "" if scope == children.scope else scope
     caller = Caller(children.node, children.scope, int(call.rpartition(".")[2]), within)
-    answer = await client.answer(sent, on_text=stream, caller=caller)
+    answer = begun.whole(await client.answer(sent, on_text=begun.hear, caller=caller))
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
     return answer
@@ -174,6 +177,8 @@ def _told(answer: ChatAnswer) -> ChatAnswered:
         answer.cost,
         answer.llm,
         tuple(message_to_json(other) for other in answer.others),
+        answer.usage.reasoning_tokens,
+        tuple(tokens_to_json(one) for one in answer.tokens),
     )
 
 
@@ -181,8 +186,11 @@ def _answer_told(answered: ChatAnswered) -> ChatAnswer:
     return ChatAnswer(
         message_from_json(answered.message),
         cast("FinishReason", answered.finish_reason),
-        Usage(answered.input_tokens, answered.output_tokens, answered.cached_tokens),
+        Usage(
+            answered.input_tokens, answered.output_tokens, answered.cached_tokens, answered.reasoning_tokens
+        ),
         answered.llm,
         answered.cost,
         tuple(message_from_json(other) for other in answered.others),
+        tokens=tuple(map(tokens_from_json, answered.log_probabilities)),
     )

@@ -62,6 +62,10 @@ class ContextUse:
     is_reused: bool
     window: Account | None
     most_out: int | None = None
+    effort: str = ""
+    """The reasoning effort that was asked for."""
+    reasoning: int = 0
+    """Tokens of the answer that were reasoning."""
 
     @property
     def cached_share(self) -> float:
@@ -114,6 +118,8 @@ def context_of(state: RunState, chat: StepState) -> ContextUse:
         is_reused=chat.is_reused,
         window=account_of(chat.request),
         most_out=most if isinstance(most, int) else None,
+        effort=_text(_get(chat.request, "effort")),
+        reasoning=told.reasoning_tokens if told is not None else 0,
     )
 
 
@@ -133,6 +139,8 @@ def _parts(request: Plain) -> Iterator[_Raw]:
         images = len(_list(_get(message, "images")))
         role = _text(_get(message, "role")) or "user"
         yield "message", role, written, place, tool, images, len(written) + AROUND + images * IMAGE
+    if begun := _text(_get(request, "prefix")):
+        yield "message", "assistant", begun, len(_list(_get(request, "messages"))), "", 0, len(begun) + AROUND
     for place, tool in enumerate(_list(_get(request, "tools"))):
         written = _json(tool)
         yield "tool", _text(_get(tool, "name")), written, place, "", 0, len(written)

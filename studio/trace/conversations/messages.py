@@ -51,6 +51,8 @@ class Spoken:
     speaker: str = ""
     window: Account | None = None
     images: tuple[Seen, ...] = ()
+    log_probabilities: Plain = None
+    """How likely the tokens of an answer were, where that was told (`ChatAnswered.log_probabilities`)."""
 
 
 def conversation(state: RunState, step: StepId) -> list[Spoken]:
@@ -103,9 +105,14 @@ def _asked(chat: StepState) -> Iterator[_Said]:
 
 def _answered(chat: StepState) -> Iterator[_Said]:
     if chat.message is not None:
+        told = chat.answered.log_probabilities if chat.answered is not None else ()
         said = _said(chat.message, chat.id)
-        yield replace(said, spoken=replace(said.spoken, speaker=speaker_of(chat.request)))
-        yield from (_said(other, chat.id) for other in chat.others)
+        own = told[0] if told and not chat.edited else None
+        speaker = speaker_of(chat.request)
+        yield replace(said, spoken=replace(said.spoken, speaker=speaker, log_probabilities=own))
+        for place, other in enumerate(chat.others, 1):
+            said, own = _said(other, chat.id), told[place] if place < len(told) else None
+            yield replace(said, spoken=replace(said.spoken, log_probabilities=own))
         return
     if chat.text or chat.status is StepStatus.RUNNING:
         streaming = chat.status is StepStatus.RUNNING

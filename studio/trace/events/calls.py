@@ -35,7 +35,9 @@ MADE_UP_LABEL = "made_up"
 class ChatAnswered:
     """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars.
 
-    `others` has the messages beside `message`, where several samples were asked for.
+    `others` has the messages beside `message`, where several samples were asked for; `log_probabilities`,
+    where they were asked for, those of the tokens of `message` and of each of the others
+    (`studio.llm.log_probabilities.tokens_to_json`). `reasoning_tokens` are part of `output_tokens`.
     """
 
     message: Plain
@@ -46,6 +48,8 @@ class ChatAnswered:
     cost: float | None = None
     llm: str = ""
     others: tuple[Plain, ...] = ()
+    reasoning_tokens: int = 0
+    log_probabilities: tuple[Plain, ...] = ()
     kind: Literal["chat_answered"] = "chat_answered"
 
     @property

@@ -1,10 +1,12 @@
 from dataclasses import replace
+from math import log
 
 import pytest
 
 from nodes.llm.chat import chat
 from studio.errors import SettingsError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.llm.log_probabilities import TokenChance
 from studio.sdk import Json
 from studio.sdk.node import node_type_of
 from studio.sdk.testing import ScriptedContext, run_bench
@@ -175,3 +177,66 @@ async def test_what_an_agent_said_before_is_asked_about_in_an_order_that_every_e
     assert request.messages[0].content == "Count."
     assert [tool.name for tool in request.tools] == ["look"]
     assert not request.may_call
+
+
+SURE = (TokenChance("a ", log(0.25), (("an ", log(0.5)),)), TokenChance("wren", 0.0))
+
+
+class Telling(ScriptedContext):
+    """A context whose endpoint tells how likely each token was."""
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        answer = await super().chat(request, profile=profile)
+        return replace(answer, tokens=(SURE,) * (1 + len(answer.others)))
+
+
+async def test_log_probabilities_bring_how_sure_the_model_was_of_its_tokens() -> None:
+    outputs = await run_bench(chat, {"prompt": "?"}, {"log_probabilities": 1}, Telling(["a wren"]))
+    assert outputs["token_confidence"] == pytest.approx(0.5)
+    first, second = outputs["log_probabilities"]
+    assert first == {
+        "token": "a ",
+        "log_probability": log(0.25),
+        "others": [{"token": "an ", "log_probability": log(0.5)}],
+    }
+    assert (second["token"], second["log_probability"]) == ("wren", 0.0)
+
+
+@pytest.mark.parametrize("sampling", ["a call for each", "one call for all"])
+async def test_each_sample_has_a_confidence_of_its_own(sampling: str) -> None:
+    settings: dict[str, Json] = {"sampling": sampling, "samples": 2, "log_probabilities": 0}
+    outputs = await run_bench(chat, {"prompt": "?"}, settings, Telling(["a wren", "an owl"]))
+    assert outputs["token_confidences"] == [pytest.approx(0.5)] * 2
+
+
+async def test_an_endpoint_that_tells_none_gives_no_confidence_and_the_log_says_so() -> None:
+    context = ScriptedContext(["a wren"])
+    outputs = await run_bench(chat, {"prompt": "?"}, {"log_probabilities": 0}, context)
+    assert outputs["reply"] == "a wren"
+    assert {"token_confidence", "log_probabilities"}.isdisjoint(outputs)
+    assert context.lines == ["The endpoint sent no log-probabilities."]
+
+
+async def test_an_answer_that_was_sent_back_has_no_confidence() -> None:
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"bird": {"type": "string"}},
+        "required": ["bird"],
+    }
+    settings: dict[str, Json] = {"answer_schema": schema, "log_probabilities": 0}
+    repaired = await run_bench(chat, {"prompt": "?"}, settings, Telling(["a wren", '{"bird": "wren"}']))
+    assert repaired["bird"] == "wren"
+    assert "token_confidence" not in repaired
+    assert "token_confidence" in await run_bench(
+        chat, {"prompt": "?"}, settings, Telling(['{"bird": "wren"}'])
+    )
+
+
+async def test_the_beginning_of_the_reply_may_have_inputs() -> None:
+    context = ScriptedContext(["It is a wren"])
+    inputs = {"prompt": "?", "who": "It"}
+    await run_bench(chat, inputs, {"begins_with": "{{who}} is", "effort": "high"}, context)
+    assert (context.requests[0].prefix, context.requests[0].effort) == ("It is", "high")
+    assert [str(one.name) for one in node_type_of(chat).signature({"begins_with": "{{who}} is"}).inputs][
+        -1
+    ] == "who"

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from math import log
+
 from studio.ids import StepId
 from studio.trace.events import ChatRequested, StepStarted, TextStreamed, ToolAnswered, ToolCalled
 from studio.ui.viewmodels.messages.conversation import as_json, words_of
@@ -55,3 +58,19 @@ def test_only_objects_and_lists_are_shown_as_json() -> None:
     assert as_json('{"a":1}') == '{\n  "a": 1\n}'
     assert as_json("12") is None
     assert as_json("{not json") is None
+
+
+def test_an_answer_says_how_sure_the_model_was_and_of_which_tokens_least() -> None:
+    told = [["a ", log(0.9)], ["wren", log(0.05), [["wren", log(0.05)], ["robin", log(0.9)]]]]
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer#chat.1", "writer", ChatRequested("", REQUEST)),
+        ("writer#chat.1", "writer", replace(answer("a wren"), log_probabilities=(told,))),
+    )
+    last = words_of(run.state, StepId("writer"))[-1]
+    assert last.heading == "assistant · token confidence 21 %"
+    assert last.about.splitlines() == [
+        "Least likely tokens:",
+        "“wren” 5.0 % (instead of “robin” 90 %)",
+        "“a” 90 %",
+    ]

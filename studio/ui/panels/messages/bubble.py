@@ -123,7 +123,7 @@ class Bubble(QFrame):
         if recolored:
             self._color()
         about = self.tr("Click to select this step everywhere") if words.step else ""
-        self._heading.setToolTip("\n".join(filter(None, (words.heading, about))))
+        self._heading.setToolTip("\n".join(filter(None, (words.heading, words.about, about))))
         self._show_body()
 
     @property

@@ -45,6 +45,11 @@ def total_line(use: ContextUse) -> str:
         said.append(
             translate("context", "{tokens} received").format(tokens=count_words.tokens(use.tokens_out))
         )
+    if use.reasoning:
+        thought = count_words.tokens(use.reasoning)
+        said.append(translate("context", "{tokens} of them reasoning").format(tokens=thought))
+    if use.effort:
+        said.append(translate("context", "reasoning effort {effort}").format(effort=use.effort))
     if use.cached:
         share = f"{100 * use.cached_share:.0f}"
         said.append(translate("context", "{share} % from the provider's cache").format(share=share))

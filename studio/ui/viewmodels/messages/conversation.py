@@ -8,11 +8,15 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 
 from studio.ids import StepId
+from studio.llm.log_probabilities import TokenChance, confidence, tokens_from_json
 from studio.trace.conversations.accounts import Account
 from studio.trace.conversations.messages import Seen, Spoken, conversation
 from studio.trace.fold.state import RunState
 
 translate = QCoreApplication.translate
+
+FEW = 5
+"""Tokens of an answer that are told as its least likely ones."""
 
 COLORS = {
     "system": "text.muted",
@@ -35,6 +39,8 @@ class Words:
     is_streaming: bool = False
     step: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
     """The call in which it was said; empty for what was asked."""
+    about: str = ""
+    """What else is to be said of it, where a pointer stands over its heading."""
 
 
 def words_of(state: RunState, step: StepId) -> list[Words]:
@@ -67,7 +73,7 @@ def _said(spoken: Spoken) -> Iterator[Words]:
         return
     if spoken.text or spoken.streaming or spoken.is_error or spoken.images:
         words = _words(_heading(spoken), spoken.text, "failed" if spoken.is_error else spoken.role)
-        yield replace(words, images=spoken.images)
+        yield replace(words, images=spoken.images, about=_unsure(spoken))
     for call in spoken.tool_calls:
         heading = translate("messages", "calls {tool}").format(tool=call.name)
         yield Words(heading, _short(call.arguments), COLORS["tool"], is_json=True)
@@ -92,8 +98,31 @@ def _heading(spoken: Spoken) -> str:
         "user": translate("messages", "user"),
         "assistant": translate("messages", "assistant"),
     }
-    heading = headings.get(spoken.role, spoken.role)
-    return f"{heading} · {spoken.speaker}" if spoken.speaker else heading
+    said = [headings.get(spoken.role, spoken.role)]
+    said += [spoken.speaker] if spoken.speaker else []
+    sure = confidence(tokens_from_json(spoken.log_probabilities))
+    if sure is not None:
+        said.append(translate("messages", "token confidence {share}").format(share=_percent(sure)))
+    return " · ".join(said)
+
+
+def _unsure(spoken: Spoken) -> str:
+    """The tokens that were least likely, each with its probability and what else was likely there."""
+    told = sorted(tokens_from_json(spoken.log_probabilities), key=lambda one: one.log_probability)
+    lines = [f"“{one.token.strip() or '␣'}” {_percent(one.probability)}{_instead(one)}" for one in told[:FEW]]
+    return "\n".join([translate("messages", "Least likely tokens:"), *lines]) if lines else ""
+
+
+def _instead(one: TokenChance) -> str:
+    others = [TokenChance(*other) for other in one.others if other[0] != one.token]
+    listed = ", ".join(
+        f"“{other.token.strip() or '␣'}” {_percent(other.probability)}" for other in others[:3]
+    )
+    return f" ({translate('messages', 'instead of {tokens}').format(tokens=listed)})" if listed else ""
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def _account(window: Account) -> str:

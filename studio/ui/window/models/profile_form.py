@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
 from studio.ids import MADE_UP, PERSON
-from studio.llm.client import ChatProfile, Provider
+from studio.llm.client import ChatProfile, Continues, Effort, Provider, ServiceTier
 from studio.llm.limits import TimeLimits
 from studio.llm.presets import PRESETS, preset_of
 from studio.ui.editors.editor import Editor
@@ -87,6 +87,10 @@ class ProfileForm(QScrollArea):
             api=cast('Literal["auto", "chat", "responses"]', self.fields["api"].value()),
             fallback=tuple(name for name in names if name),
             api_version=self._text("api_version") if kind == AZURE else "",
+            effort=cast("Effort", self.fields["effort"].value()),
+            service_tier=cast("ServiceTier", self.fields["service_tier"].value()),
+            continues=cast("Continues", self.fields["continues"].value()),
+            cache_marks=bool(self.fields["cache_marks"].value()),
             **{name: int(cast("float | None", self.limits[name].value()) or 0) for name in COUNTS},
             time_limits={
                 name: float(value) for name, value in clocks.items() if isinstance(value, int | float)
@@ -111,6 +115,10 @@ class ProfileForm(QScrollArea):
             "fallback": ", ".join(one.fallback),
             "api": one.api,
             "api_version": one.api_version,
+            "effort": one.effort,
+            "service_tier": one.service_tier,
+            "continues": one.continues,
+            "cache_marks": one.cache_marks,
             "seed": one.seed if one.seed != 1 else None,
             "is_default": draft.is_default,
         }
@@ -170,6 +178,7 @@ class ProfileForm(QScrollArea):
             tr("Version"),
             LineEditor(tr("Version"), hint=tr("optional, such as 2024-10-21 for a dated API")),
         )
+        self._fill_requests()
         self._add(
             "fallback",
             tr("Fallback"),
@@ -184,6 +193,30 @@ class ProfileForm(QScrollArea):
         for clock, words in zip(CLOCKS, _clock_words(), strict=True):
             usual = f"{getattr(USUAL, clock):g} s"
             self._limit(clock, words, NumberEditor(words, least=0.1, optional=True, hint=usual))
+
+    def _fill_requests(self) -> None:
+        """Add what every request says."""
+        tr = self.tr
+        efforts = [(one, one or tr("the endpoint's default")) for one in get_args(Effort)]
+        tiers = [(one, one or tr("the account's default")) for one in get_args(ServiceTier)]
+        ways = [
+            ("auto", tr("by its base URL")),
+            ("message", tr("as the last message")),
+            ("prefix", tr("as the last message, marked `prefix` (Mistral, DeepSeek)")),
+            ("continue_final_message", tr("with `continue_final_message` (vLLM)")),
+            ("no", tr("not at all")),
+        ]
+        effort, tier, begun = tr("Reasoning effort"), tr("Service tier"), tr("Continues replies")
+        self._add("effort", effort, ChoiceEditor(effort, efforts), tr("Used where a node sets none."))
+        self._add("service_tier", tier, ChoiceEditor(tier, tiers))
+        about = tr("How this endpoint takes the beginning of a reply, which a chat can set.")
+        self._add("continues", begun, ChoiceEditor(begun, ways), about)
+        self._add(
+            "cache_marks",
+            "",
+            FlagEditor(tr("Mark what the provider is to cache (`cache_control`)")),
+            tr("Anthropic and OpenRouter need the marks; OpenAI caches without. Chat Completions only."),
+        )
 
     def _add(self, name: str, label: str, editor: Editor, help_text: str = "") -> None:
         self.fields.add(name, label, editor, edited=lambda _: self._hear(), help_text=help_text)
@@ -239,6 +272,10 @@ class ProfileForm(QScrollArea):
             "api": kind not in NEVER_ASKED,
             "api_version": kind == AZURE,
             "llm": not is_scripted,
+            "effort": not is_scripted,
+            "service_tier": not is_scripted,
+            "continues": not is_scripted,
+            "cache_marks": not is_scripted,
             "key_from": not is_scripted,
             "key_env": not is_scripted and not is_kept,
             "key": not is_scripted and is_kept,
