@@ -135,16 +135,28 @@ async def chat(
         return await ask_once(context, request, profile=profile, repairs=repairs)
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
+    return await read_samples(context, request, answers, profile=profile, repairs=repairs)
+
+
+async def read_samples(
+    context: Context,
+    request: ChatRequest,
+    answers: Sequence[tuple[Message, tuple[TokenChance, ...]]],
+    *,
+    profile: str,
+    repairs: int,
+) -> ChatReply:
+    """Make a reply of several answers; those that do not fit the schema are sent back."""
     told = _told_samples(context, request, answers)
     messages_of = [message for message, _ in answers]
     texts = [message.content for message in messages_of]
-    if answer_schema is None:
+    if request.response_schema is None:
         return ChatReply(texts[0], [*request.messages, messages_of[0]], samples=texts, token_confidences=told)
     check = partial(read_structured, context, request, profile=profile, repairs=repairs)
     # One after the other: whose answer is sent back in which call must not depend on who is quicker.
     read = await context.gather([partial(check, message) for message in messages_of], limit=1)
     data, messages = read[0]
-    fields = fields_of(data, answer_schema)
+    fields = fields_of(data, request.response_schema)
     listed = [data for data, _ in read]
     if any(messages[-1] != first for (_, messages), first in zip(read, messages_of, strict=True)):
         told = None  # what was told is of answers that were sent back

@@ -8,7 +8,8 @@ import pytest
 
 from studio.errors import ChatRefusedError
 from studio.llm.client import ChatRequest, Message, message_from_json, message_to_json, request_to_json
-from studio.llm.endpoints.openai_client import BLIND, OpenAIClient
+from studio.llm.endpoints.body_options import BLIND
+from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.images import LARGEST, Image, image_of, media_type_of
 from studio.llm.rate_limits.rates import guess_tokens
 from studio.llm.scripted_answers.endpoint import ScriptedEndpoint

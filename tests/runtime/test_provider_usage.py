@@ -30,7 +30,7 @@ class CountingBook(ScriptBook):
     def answer(self, body: Mapping[str, Any], caller: Caller) -> ScriptedReply:
         """Answer, and count."""
         self.answers += 1
-        usage = Usage(1000 + self.answers, 100 + 7 * self.answers, 500 + 3 * self.answers)
+        usage = Usage(1000 + self.answers, 100 + 7 * self.answers, 500 + 3 * self.answers, 60 + self.answers)
         self.sum += usage
         return replace(super().answer(body, caller), usage=usage)
 
@@ -62,7 +62,9 @@ def test_tokens_are_those_that_the_endpoint_counted(structure: str, api: Api, mo
 def see_that_all_say(state: RunState, book: CountingBook) -> None:
     """See that the run, its profile, its outermost steps and its chats all say what was counted."""
     (use,) = state.uses.values()
-    assert (use.input, use.output, use.cached) == astuple(book.sum)
+    assert (use.input, use.output, use.cached) == astuple(book.sum)[:3]
+    thought = [step.answered.reasoning_tokens for step in state.steps.values() if step.answered is not None]
+    assert sum(thought) == book.sum.reasoning_tokens
     assert (use.answers, use.uncounted) == (book.answers, 0)
     assert (state.tokens, state.cached) == (book.sum.total, book.sum.cached_tokens)
     outermost = [step.tokens for step in state.steps.values() if not step.parent]

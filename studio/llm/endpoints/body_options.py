@@ -29,6 +29,14 @@ _NAMES = {
 }
 """By which words endpoints speak of each in a refusal."""
 
+SAYS_NO = frozenset({400, 404, 415, 422, 500, 501})
+"""Statuses by which endpoints refuse what they do not know; some fall over instead."""
+
+BLIND = (
+    "There are pictures in the request, which not every model accepts; *Test connection* shows "
+    "whether this one does."
+)
+
 _HINTS = {
     "effort": "This model or endpoint does not take this reasoning effort: clear it, or choose another one.",
     "log_probabilities": "This model or endpoint gives no log-probabilities: turn them off.",
@@ -51,11 +59,7 @@ class BodyOptions:
     @classmethod
     def of(cls, profile: ChatProfile, base_url: str) -> "BodyOptions":
         """Give those of a profile that speaks to `base_url`."""
-        continues = profile.continues
-        if continues == "auto":
-            host = urlsplit(base_url).hostname or ""
-            known = (how for name, how in _BY_HOST.items() if host == name or host.endswith(f".{name}"))
-            continues = next(known, None) or "message"
+        continues = _usual(base_url) if profile.continues == "auto" else profile.continues
         return cls(profile.effort, profile.service_tier, continues, profile.cache_marks)
 
     def refuse(self, request: ChatRequest, endpoint: Endpoint) -> None:
@@ -64,8 +68,12 @@ class BodyOptions:
             message = f"{endpoint.name} does not continue an answer that is begun."
             raise ChatRefusedError(message, 0, hint=_HINTS["prefix"])
 
-    def hint(self, request: ChatRequest, text: str) -> str:
-        """Say what to do about a refusal that speaks of something that was asked for; empty for any other."""
+    def hint(self, request: ChatRequest, error: ChatRefusedError) -> str:
+        """Say what to do about a refusal of something that was asked for; empty for any other."""
+        if error.status not in SAYS_NO:
+            return ""
+        if any(message.images for message in request.messages):
+            return BLIND
         asked = {
             "effort": request.effort or self.effort,
             "log_probabilities": request.log_probabilities is not None,
@@ -73,7 +81,7 @@ class BodyOptions:
             "service_tier": self.service_tier,
             "cache_marks": self.cache_marks,
         }
-        said = text.casefold()
+        said = error.message.casefold()
         found = (
             name for name, is_asked in asked.items() if is_asked and any(w in said for w in _NAMES[name])
         )
@@ -81,3 +89,12 @@ class BodyOptions:
 
 
 NO_OPTIONS = BodyOptions()
+
+
+def _usual(base_url: str) -> Continues:
+    """How an endpoint at this URL takes the beginning of an answer; most as a last message."""
+    host = urlsplit(base_url).hostname or ""
+    for name, how in _BY_HOST.items():
+        if host == name or host.endswith(f".{name}"):
+            return how
+    return "message"

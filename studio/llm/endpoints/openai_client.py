@@ -42,14 +42,6 @@ SCOPE_HEADER = "X-Stepwire-Scope"
 CALL_HEADER = "X-Stepwire-Call"
 WITHIN_HEADER = "X-Stepwire-Within"
 
-SAYS_NO = frozenset({400, 404, 415, 422, 500, 501})
-"""Statuses by which endpoints refuse what they do not know; some fall over instead."""
-
-BLIND = (
-    "There are pictures in the request, which not every model accepts; *Test connection* shows "
-    "whether this one does."
-)
-
 AFTER_DONE = 0.2
 """Seconds in which a stream that is done has to end, so that its connection can be used again."""
 
@@ -130,10 +122,7 @@ class OpenAIClient:
         try:
             sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
         except ChatRefusedError as error:
-            if error.status in SAYS_NO and any(message.images for message in request.messages):
-                error.hint = BLIND
-            elif error.status in SAYS_NO:
-                error.hint = self._options.hint(request, error.message) or error.hint
+            error.hint = self._options.hint(request, error) or error.hint
             raise
         return self._priced(sent.answer)
 

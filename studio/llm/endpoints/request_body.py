@@ -67,7 +67,8 @@ def _messages(request: ChatRequest, options: BodyOptions) -> list[dict[str, obje
 def _mark(message: dict[str, object]) -> None:
     """Mark the end of a message as the end of what is to be cached, as Anthropic and OpenRouter want it."""
     content = message["content"]
-    parts = content if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
+    text: list[object] = [{"type": "text", "text": content}] if content else []
+    parts = cast("list[object]", content) if isinstance(content, list) else text
     if parts:
         *before, last = cast("list[dict[str, object]]", parts)
         message["content"] = [*before, {**last, "cache_control": {"type": "ephemeral"}}]

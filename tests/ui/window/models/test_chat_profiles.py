@@ -271,6 +271,26 @@ def test_azure_is_told_its_version_and_no_other_endpoint_is(window: MainWindow, 
     assert dialog.form.draft().profile.api_version == ""
 
 
+def test_what_every_request_says_is_chosen_in_the_form_and_written(window: MainWindow, project: Path) -> None:
+    dialog = opened(window)
+    dialog.add()
+    choose(dialog, "kind", "vllm")
+    write(dialog, "name", "served")
+    chosen = {"effort": "high", "service_tier": "flex", "continues": "continue_final_message"}
+    for field, value in chosen.items():
+        choose(dialog, field, value)
+    marks = dialog.form.fields["cache_marks"]
+    assert isinstance(marks, FlagEditor)
+    marks.field.click()
+    dialog.save()
+    profile = Project.open(project).profiles["served"]
+    assert {name: getattr(profile, name) for name in chosen} == chosen
+    assert profile.cache_marks
+    dialog_again = opened(window)
+    choose(dialog_again, "kind", "person")
+    assert not dialog_again.form.fields["effort"].isVisibleTo(dialog_again)
+
+
 def test_the_variable_of_one_endpoint_is_not_kept_for_another_that_is_chosen_after_scripts(
     window: MainWindow,
 ) -> None:
