@@ -50,7 +50,7 @@ class SystemRuns:
         self._folder = tempfile.TemporaryDirectory(prefix="stepwire-")
         self.exhibit = exhibit
         self.project = copy_project(exhibit.folder, Path(self._folder.name))
-        self._registry = project_registry(self.project, builtin_registry())
+        self.registry = project_registry(self.project, builtin_registry())
         self._known: dict[str, SeenRun] = {}
 
     def seen(self, flow: str = "", inputs: Mapping[str, Json] | None = None) -> SeenRun:
@@ -62,7 +62,7 @@ class SystemRuns:
             materials = prepare(
                 self.project,
                 read_flow(path).flow,
-                self._registry,
+                self.registry,
                 environ={},
                 inputs=given,
                 offline=True,
@@ -82,7 +82,7 @@ class SystemRuns:
         flow = read_flow(self.project.main_flow).flow
         state = self.seen().state
         script = script_of(self.project.main_flow).text
-        nodes = sum(len(one.nodes) for one in (flow, *reachable(flow, self._registry).values()))
+        nodes = sum(len(one.nodes) for one in (flow, *reachable(flow, self.registry).values()))
         return _counted(state, nodes, script.splitlines())
 
     def close(self) -> None:

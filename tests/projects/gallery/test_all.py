@@ -1,20 +1,25 @@
-"""What holds for every system of the gallery: it runs, steps, replays, and is the same as a script."""
+"""What holds for every system of the gallery: it runs, steps, replays, is its script, keeps its claims."""
 
-import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from studio.app.compose import Application, compose
+from studio.app.gallery.claims import Claim
+from studio.app.gallery.gallery_runs import SystemRuns
+from studio.app.gallery.records import exhibits, read_exhibit
 from studio.app.reuse.case_runs import CaseRuns
 from studio.app.reuse.cases import read_cases
 from studio.past.replays import Terms, prepare_replay
+from studio.places import projects
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
+from studio.workspace.files import load_flow
 from studio.workspace.runs import run_here
 from tests.app.checked_scripts import verified_here
 from tests.app.pumping import ENVIRON, pump
@@ -27,20 +32,34 @@ every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one 
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("systems")
+def runs_of() -> Iterator[Callable[[Path], SystemRuns]]:
+    """The runs of a system, each made once for all tests that look at it, that of its main flow first."""
+    with ExitStack() as stack, ThreadPoolExecutor(1) as aside:
+
+        @cache
+        def made(folder: Path) -> SystemRuns:
+            runs = SystemRuns(read_exhibit(folder))
+            stack.callback(runs.close)
+            aside.submit(runs.seen).result()  # a test that waits may be the first
+            return runs
+
+        yield made
 
 
-@cache
-def run_once(folder: Path, home: Path) -> System:
-    """The run that all tests of a system look at; on a thread, for a test that waits may be the first."""
-    with ThreadPoolExecutor(1) as aside:
-        return aside.submit(lambda: asyncio.run(ran(folder, home))).result()
+@pytest.fixture
+def runs(folder: Path, runs_of: Callable[[Path], SystemRuns]) -> SystemRuns:
+    return runs_of(folder)
+
+
+@pytest.fixture
+def system(runs: SystemRuns) -> System:
+    """A system, and the run of its main flow."""
+    seen, flow = runs.seen(), load_flow(runs.project.main_flow).flow
+    return System(runs.exhibit.folder, runs.project, flow, runs.registry, seen.state, seen.entries)
 
 
 @every_system
-def test_it_runs_on_its_scripted_answers(folder: Path, home: Path) -> None:
-    system = run_once(folder, home)
+def test_it_runs_on_its_scripted_answers(system: System) -> None:
     assert system.state.error is None
     assert system.state.outputs
     assert any(isinstance(one.event, ChatAnswered) for one in system.entries)
@@ -48,8 +67,8 @@ def test_it_runs_on_its_scripted_answers(folder: Path, home: Path) -> None:
 
 
 @every_system
-async def test_stepping_through_it_changes_nothing(folder: Path, home: Path, tmp_path: Path) -> None:
-    at_once, stepped = run_once(folder, home), await ran(folder, tmp_path, is_stepped=True)
+async def test_stepping_through_it_changes_nothing(system: System, tmp_path: Path) -> None:
+    at_once, stepped = system, await ran(system.source, tmp_path, is_stepped=True)
     assert sum(isinstance(one.event, StepHeld) for one in stepped.entries) > 3
     assert stepped.state.outputs == at_once.state.outputs
     left = [one for one in stepped.entries if not isinstance(one.event, StepHeld | StepReleased)]
@@ -65,8 +84,7 @@ def kinds_by_step(entries: Sequence[Entry]) -> dict[str, list[str]]:
 
 
 @every_system
-async def test_a_replay_asks_nobody_and_is_the_same(folder: Path, home: Path) -> None:
-    system = run_once(folder, home)
+async def test_a_replay_asks_nobody_and_is_the_same(system: System) -> None:
     again: list[Entry] = []
     materials = prepare_replay(system.old, system.registry, Terms({}))
     state = await run_here(materials, listener=lambda batch, _: again.extend(batch))
@@ -76,10 +94,9 @@ async def test_a_replay_asks_nobody_and_is_the_same(folder: Path, home: Path) ->
 
 @pytest.mark.script
 @every_system
-def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Path) -> None:
-    system = run_once(folder, home)
+def test_its_script_does_what_its_run_did(system: System, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(exported(folder / "flow.json").text, "utf-8")
+    script.write_text(exported(system.source / "flow.json").text, "utf-8")
     found = verified_here(script, system.old, system.flow, system.registry)
     assert (found.difference, found.notes) == (None, ())
     assert found.compared >= 3
@@ -116,3 +133,22 @@ def test_its_page_says_what_it_is_and_what_is_missing(folder: Path) -> None:
     for one in record.get("baselines", ()):
         assert (folder / one["flow"]).is_file()
         assert not record.get("measure") or one["flow"] in page or one["title"] in page
+
+
+# --- what is claimed of its mechanism -----------------------------------------------------------------
+
+
+def _claims() -> Iterator[object]:
+    for exhibit in exhibits(projects()):
+        for claim in exhibit.record.claims:
+            yield pytest.param(exhibit.folder, claim, id=f"{exhibit.slug}: {claim.says}")
+
+
+@pytest.mark.parametrize(("folder", "claim"), list(_claims()))
+def test_what_it_claims_is_seen_in_its_runs(runs: SystemRuns, claim: Claim) -> None:
+    assert runs.failures(claim) == []
+
+
+def test_every_system_says_what_is_to_be_seen() -> None:
+    for one in exhibits(projects()):
+        assert one.record.claims or one.record.test, one.slug
