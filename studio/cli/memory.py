@@ -191,10 +191,12 @@ def _mend(arguments: argparse.Namespace) -> int:
 
 
 def _take(arguments: argparse.Namespace) -> int:
+    from studio.app.memories.run_memories import is_changed
+
     store, run = find_run(arguments.project, arguments.run)
     state, memories = store.load(run), _memories(arguments)
     lasting = [name for name, one in state.memories.opened.items() if one.keep == "project"]
-    wanted = [arguments.memory] if arguments.memory else [n for n in lasting if state.memories.written.get(n)]
+    wanted = [arguments.memory] if arguments.memory else [n for n in lasting if is_changed(state, n)]
     if not wanted:
         raise UsageError("This run has changed no memory of the project.")
     taken = {name: memories.take(state, name) for name in wanted}

@@ -127,6 +127,10 @@ class HeldItems:
         """Take an item out."""
         self._change(Write("remove", Item(item_id, ""), why))
 
+    def use(self, item_id: str, at: str) -> None:
+        """Count that an item was of use."""
+        self._change(Write("use", Item(item_id, "", at=at)))
+
     def _change(self, write: Write) -> None:
         self.writes.append(write)
         self.items = self.items.applied([write])

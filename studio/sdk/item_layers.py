@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from studio.sdk.items import Item, Items, MemoryPlace
+from studio.trace.fold.memory_state import data_after_use
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A change of one item: it is put, or removed (of which only the id counts)."""
+    """A change of one item: it is put, removed (of which only the id counts), or of use (id and `at`)."""
 
-    operation: Literal["put", "remove"]
+    operation: Literal["put", "remove", "use"]
     item: Item
     why: str = ""
 
@@ -128,9 +129,17 @@ class PlainItems:
         for write in writes:
             if write.operation == "put":
                 made._items[write.item.id] = write.item
+            elif write.operation == "use":
+                if write.item.id in made._items:
+                    made._items[write.item.id] = used_again(made._items[write.item.id], write.item.at)
             else:
                 made._items.pop(write.item.id, None)
         return made
+
+
+def used_again(item: Item, at: str) -> Item:
+    """Give an item that was of use once more."""
+    return replace(item, data=data_after_use(item.data, at))
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:

@@ -99,6 +99,13 @@ class KeptItems(Protocol):
         """Take an item out; `why` says for what reason: evicted, forgotten, summed up."""
         ...
 
+    def use(self, item_id: str, at: str) -> None:
+        """Count that an item was of use `at` a time (ISO 8601): its data has `uses`, and when it was `used`.
+
+        Uses of steps that work at once add up; nothing else of the item changes, and what is gone stays so.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlace:

@@ -4,6 +4,10 @@ What is remembered under a key takes the place of what stood there; without a ke
 parts, such as `draft/opening`. Recalling gives the note of a `key` (`*` in it stands for anything), or those
 that say words of the query in their key or text, or else the latest.
 
+Above *Max. notes* what is new is refused, or others make room for it, as *When full* says: the oldest, those
+that were recalled longest ago or least often, or those of the least `importance`, a number in the fields of
+what is remembered. None goes that the writer may not change. Which went, and why, stands in the run.
+
 **Permissions.** Each line is a rule for an agent, by its name, or for a step or an agent without a name, by
 the id of its node: `critic: read draft*`, `writer: write *`, `*: none secret*`. The first line that fits both
 the name and the key decides, and what no line fits is not permitted; without any line all may do all. Who may
@@ -33,9 +37,9 @@ from pydantic import AfterValidator
 
 from nodes.memory.notes.access_rules import Permission, Rights, permission_lines, read_permissions
 from nodes.memory.notes.tools import note_tools
-from studio.building_blocks.memories.capacity import put_within
+from studio.building_blocks.memories.capacity import Eviction, note_uses, put_within
 from studio.building_blocks.memories.word_search import found_by_words, latest, within
-from studio.building_blocks.settings.memories import KeptIn, MemoryName
+from studio.building_blocks.settings.memories import KeptIn, MemoryName, WhenFull
 from studio.building_blocks.settings.tools import ToolPrefix
 from studio.building_blocks.values.json_kinds import is_list
 from studio.sdk import (
@@ -82,11 +86,12 @@ async def notes(
     most: Annotated[int, Setting("Max. notes", minimum=1, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Max. characters", minimum=1, help="Per note")] = 20_000,
     gives: Annotated[int, Setting("Notes recalled", minimum=1, maximum=1000)] = 8,
+    evicts: WhenFull = "refuse",
     prefix: ToolPrefix = "",
 ) -> Yields[Memory]:
     """Lend the notes."""
     place = MemoryPlace(name or context.node, "memory.notes", keep)
-    kept = Notes(place, read_permissions(permissions), most, longest, gives, prefix)
+    kept = Notes(place, read_permissions(permissions), most, longest, gives, prefix, evicts)
     yield Memory(place, kept.recall, kept.remember, kept.forget, kept.tools, description=DESCRIPTION)
 
 
@@ -103,6 +108,7 @@ class Notes:
     longest: int
     gives: int
     prefix: str
+    evicts: Eviction = "refuse"
 
     async def recall(self, context: Context, query: Query) -> Sequence[Recalled]:
         """Find notes by key, by words, or the latest."""
@@ -116,11 +122,19 @@ class Notes:
             found = (one for one in matching(items, query.text, key) if rights.may_read(one.item.id))
             return within(found, query.most or self.gives, query.tokens)
 
-        return context.memory(self.place).read(asked(query.text, key), search)
+        found = context.memory(self.place).read(asked(query.text, key), search)
+        note_uses(context, self.place, found, self.evicts)
+        return found
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Write notes; a value that is no text is written as JSON."""
         made: list[Item] = []
+        writers = [Rights(self.permissions, one.by or context.node) for one in notes]
+
+        def may_go(item: Item) -> bool:
+            """Whether all who write may change it."""
+            return all(rights.may_write(item.id) for rights in writers)
+
         for note in notes:
             by = note.by or context.node
             key = key_in(note.fields) or f"note_{context.random().getrandbits(48):012x}"
@@ -133,7 +147,7 @@ class Notes:
                     hint="Shorten it, or split it.",
                 )
             made.append(item)
-        put_within(context.memory(self.place), made, self.most, "notes")
+        put_within(context.memory(self.place), made, self.most, "notes", self.evicts, may_go)
         return made
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:
@@ -166,7 +180,7 @@ class Notes:
         memory = Memory(self.place, self.recall, self.remember, self.forget)
         return note_tools(
             context, memory, rights.by, self.prefix, reads=rights.may_anywhere("read"),
-            writes=rights.may_anywhere("write"),
+            writes=rights.may_anywhere("write"), weighs=self.evicts == "least important",
         )  # fmt: skip
 
 
@@ -203,9 +217,11 @@ def check_key(key: str) -> None:
 def written(key: str, note: Note) -> tuple[str, dict[str, Json]]:
     """The text and data of a note: its field `value`, if it has one, instead of its text."""
     value = note.fields.get("value", note.text)
+    data: dict[str, Json] = {"key": key}
+    data |= {"importance": note.fields["importance"]} if "importance" in note.fields else {}
     if isinstance(value, str):
-        return value, {"key": key}
-    return json.dumps(value, ensure_ascii=False, indent=2), {"key": key, "is_json": True}
+        return value, data
+    return json.dumps(value, ensure_ascii=False, indent=2), {**data, "is_json": True}
 
 
 def asked(text: str, key: str) -> str:

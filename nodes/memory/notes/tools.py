@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from studio.building_blocks.agents.tool_parameters import parameters
+from studio.building_blocks.memories.recall import IMPORTANCE, weight_in
 from studio.sdk import Context, Json, Memory, Note, Query, Recalled, Tool, ToolError
 
 BEGINNING = 200
@@ -15,11 +16,20 @@ KEY: Mapping[str, object] = {"type": "string", "description": "Such as draft/ope
 
 
 def note_tools(
-    context: Context, memory: Memory, by: str, prefix: str, *, reads: bool, writes: bool
+    context: Context,
+    memory: Memory,
+    by: str,
+    prefix: str,
+    *,
+    reads: bool,
+    writes: bool,
+    weighs: bool = False,
 ) -> Sequence[Tool]:
-    """The tools for one agent."""
+    """The tools for one agent; where notes go by importance, whoever `weighs` says it."""
     made = [read_note(context, memory, by), find_notes(context, memory, by)] if reads else []
-    made += [write_note(context, memory, by), delete_note(context, memory, by)] if writes else []
+    made += (
+        [write_note(context, memory, by, weighs=weighs), delete_note(context, memory, by)] if writes else []
+    )
     return [
         Tool(f"{prefix}{one.name}", one.description, one.parameters, one.run, runs_steps=True) for one in made
     ]
@@ -57,18 +67,20 @@ def find_notes(context: Context, memory: Memory, by: str) -> Tool:
     return Tool("find_notes", "List notes with how they begin.", parameters(wanted, []), run)
 
 
-def write_note(context: Context, memory: Memory, by: str) -> Tool:
+def write_note(context: Context, memory: Memory, by: str, *, weighs: bool = False) -> Tool:
     """The tool that writes one note."""
 
     async def run(arguments: Mapping[str, object]) -> str:
         """Write it."""
-        fields: Mapping[str, Json] = {"key": str(arguments["key"])}
+        fields: dict[str, Json] = {"key": str(arguments["key"])}
+        fields |= weight_in(arguments)
         [made] = await memory.remember(context, [Note(str(arguments["text"]), fields, by)])
         return f"Noted under `{made.id}`."
 
     text = {"text": {"type": "string", "description": "All that is to stand there"}}
     told = "Write a note, in the place of the one that has its key."
-    return Tool("write_note", told, parameters({"key": KEY, **text}), run)
+    more = {"importance": IMPORTANCE} if weighs else {}
+    return Tool("write_note", told, parameters({"key": KEY, **text, **more}, ["key", "text"]), run)
 
 
 def delete_note(context: Context, memory: Memory, by: str) -> Tool:

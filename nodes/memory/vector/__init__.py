@@ -11,9 +11,11 @@ Where the method is changed, older items have vectors that say nothing beside th
 by their words, as the reason says, and some hundred of them get new vectors whenever something is
 remembered.
 
-A text that is remembered again is renewed, not doubled. Above *Items at most* the oldest are forgotten; a
-longer text than *Characters at most* says is refused. With nothing to look for, the latest are given. Told
-to forget in words, it forgets the one text that is nearest, or as many as are asked for.
+A text that is remembered again is renewed, not doubled. Above *Max. items* others make room for what is new,
+as *When full* says: the oldest, those that were recalled longest ago or least often, or those of the least
+`importance`, a number in the fields of what is remembered; or what is new is refused. Which went, and why,
+stands in the run. A longer text than *Max. characters* is refused. With nothing to look for, the latest are
+given. Told to forget in words, it forgets the one text that is nearest, or as many as are asked for.
 
 ```json
 {
@@ -44,9 +46,16 @@ from nodes.memory.vector.neighbours import (
     to_keep_up,
     with_vector,
 )
+from studio.building_blocks.memories.capacity import check_room
 from studio.building_blocks.memories.embeddings import VectorMethod, made_by, vectors_of
-from studio.building_blocks.memories.recall import forget_found, memory_tools, within
-from studio.building_blocks.settings.memories import ItemCharacters, KeptFor, MaxRecalled, MemoryName
+from studio.building_blocks.memories.recall import counting, forget_found, memory_tools, within
+from studio.building_blocks.settings.memories import (
+    ItemCharacters,
+    KeptFor,
+    MaxRecalled,
+    MemoryName,
+    WhenFull,
+)
 from studio.building_blocks.settings.vectors import VectorProfile
 from studio.sdk import (
     Context,
@@ -92,6 +101,7 @@ async def vector(
         ),
     ] = "embedded",
     profile: VectorProfile = "",
+    evicts: WhenFull = "oldest",
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)
@@ -101,9 +111,10 @@ async def vector(
         """Put texts in with their vectors, and keep the memory in order."""
         said = by_text(notes, limit, longest)
         kept = context.memory(place)
-        search = partial(to_keep_up, texts=frozenset(said), maker=maker, limit=limit)
+        search = partial(to_keep_up, texts=frozenset(said), maker=maker, limit=limit, evicts=evicts)
         found = kept.read("what is said again, made otherwise, or too much", search, purpose="upkeep")
         again = {one.item.text: one.item for one in found if one.why == AGAIN}
+        check_room(found, limit, "items")
         older = [one.item for one in found if one.why == OTHERWISE]
         if older:
             context.log(f"{len(older)} older items of `{place.name}` get vectors by {maker}.")
@@ -119,7 +130,7 @@ async def vector(
                 kept.remove(one.item.id, one.why)
         return put[: len(made)]
 
-    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
+    async def look(context: Context, query: Query) -> Sequence[Recalled]:
         """Find what is nearest."""
         count = query.most or most
         [wanted] = await vectors_of(context, [query.text], method=method, profile=profile)
@@ -134,11 +145,14 @@ async def vector(
 
     async def forget(context: Context, query: Query) -> Sequence[Item]:
         """Take out what is named, or the one that is nearest, unless more are wanted."""
-        return await forget_found(context, place, to_forget(query), recall)
+        return await forget_found(context, place, to_forget(query), look)
+
+    recall = counting(look, place, evicts)
 
     def tools(context: Context, by: str) -> Sequence[Tool]:
         """What lets an agent look things up, and remember."""
-        return memory_tools(context, by, place, recall, remember)
+        weighs = evicts == "least important"
+        return memory_tools(context, by, place, recall, remember, weighs=weighs)
 
     said = f"Texts that are found by what they mean; vectors by {maker}."
     yield Memory(place, recall, remember, forget, tools, description=said)

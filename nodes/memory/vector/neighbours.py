@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from studio.building_blocks.memories.capacity import check_size
+from studio.building_blocks.memories.capacity import FULL, Eviction, check_size, evicted
 from studio.building_blocks.memories.word_search import found_by_words
 from studio.sdk import Context, Item, Items, Json, Note, Query, Recalled, ToolError
 
@@ -47,20 +47,25 @@ def the_latest(items: Items, *, most: int) -> list[Recalled]:
     return [Recalled(one, why="among the latest") for one in items.all()[: -most - 1 : -1]]
 
 
-def to_keep_up(items: Items, *, texts: frozenset[str], maker: str, limit: int) -> list[Recalled]:
+def to_keep_up(
+    items: Items, *, texts: frozenset[str], maker: str, limit: int, evicts: Eviction = "oldest"
+) -> list[Recalled]:
     """Find the items that have one of the `texts`, some with vectors of another maker, and the surplus."""
     known = items.all()
     again = {one.text: one for one in known if one.text in texts}
     surplus = len(known) + len(texts) - len(again) - limit
-    evicted = [one for one in known if one.text not in texts][:surplus] if surplus > 0 else []
-    gone = {one.id for one in evicted}
+    if surplus > 0 and evicts == "refuse":
+        return [Recalled(Item("", f"{limit + surplus} items"), why=FULL)]
+    others = [one for one in known if one.text not in texts] if surplus > 0 else []
+    surplus_items = evicted(others, surplus, evicts, limit, "items")
+    gone = {one.item.id for one in surplus_items}
     otherwise = [
         one for one in known if one.data.get(BY) != maker and one.text not in texts and one.id not in gone
     ]
     return [
         *(Recalled(one, why=AGAIN) for one in again.values()),
         *(Recalled(one, why=OTHERWISE) for one in otherwise[:RENEWED]),
-        *(Recalled(one, why=f"evicted: {limit} items at most") for one in evicted),
+        *surplus_items,
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.app.memories.item_lines import read_lines, write_lines
-from studio.app.memories.run_memories import run_items
+from studio.app.memories.run_memories import is_changed, run_items
 from studio.app.memories.script_memories import is_memory_of_script, read_memory_of_script
 from studio.app.memories.written_items import with_vectors
 from studio.app.write_guard import refuse_loss
@@ -145,8 +145,8 @@ class ProjectMemories:
 
     def take(self, state: RunState, name: str) -> int:
         """Let the project remember what a run did; gives how many items. What was taken once is not again."""
-        opened, written = state.memories.opened.get(name), state.memories.written.get(name, {})
-        if opened is None or opened.keep != "project" or not written:
+        opened = state.memories.opened.get(name)
+        if opened is None or opened.keep != "project" or not is_changed(state, name):
             raise UsageError(f"The run has written nothing to a memory `{name}` of the project.")
         writes = list(run_writes(state, name))
         memory = ProjectMemory(name, opened.sort, 0, 0, 0)
@@ -219,6 +219,8 @@ def run_writes(state: RunState, memory: str) -> Iterator[Write]:
             yield Write("put", replace(item, vector=vector_of_text(write.vector)), write.why)
         else:
             yield Write("remove", item, write.why)
+    for name, times in state.memories.used.get(memory, {}).items():
+        yield from (Write("use", Item(name, "", at=at)) for at in times)
 
 
 def _described(path: Path) -> ProjectMemory | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.ids import StepId
+from studio.sdk.item_layers import used_again
 from studio.sdk.items import Item
 from studio.sdk.told_items import item_of
 from studio.trace.events.memories import MemoryWritten
@@ -34,12 +35,15 @@ def run_items(state: RunState, memory: str, base: Sequence[Item] = ()) -> list[I
             items[name] = item_of(write.item)
         else:
             items.pop(name, None)
+    for name, times in state.memories.used.get(memory, {}).items():
+        for at in times if name in items else ():
+            items[name] = used_again(items[name], at)
     return list(items.values())
 
 
 def is_changed(state: RunState, memory: str) -> bool:
     """Tell whether the run changed anything in a memory."""
-    return bool(state.memories.written.get(memory))
+    return bool(state.memories.written.get(memory) or state.memories.used.get(memory))
 
 
 def unsaved_in(state: RunState, memory: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import cast
 
+from studio.building_blocks.memories.capacity import Eviction, note_uses
 from studio.building_blocks.memories.context_window import tokens_of
 from studio.llm.wire_names import sendable_name
 from studio.sdk import (
@@ -33,6 +34,10 @@ REMEMBER: dict[str, object] = {
     "required": ["text"],
     "additionalProperties": False,
 }
+IMPORTANCE: dict[str, object] = {
+    "type": "number",
+    "description": "How important it is, from 1 to 10: what is least important is forgotten first",
+}
 NOTHING_FOUND = "Nothing of that is remembered."
 
 
@@ -60,6 +65,18 @@ def spoken(messages: Sequence[Message], fields: Mapping[str, Json], by: str) -> 
             yield Note(one.content, {**fields, "role": one.role}, by)
 
 
+def counting(look: Recall, place: MemoryPlace, evicts: Eviction) -> Recall:
+    """Recall by `look`, and count that, where it decides what goes when the memory is full."""
+
+    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
+        """Find it, and note that it was of use."""
+        found = await look(context, query)
+        note_uses(context, place, found, evicts)
+        return found
+
+    return recall
+
+
 async def forget_found(context: Context, place: MemoryPlace, query: Query, recall: Recall) -> list[Item]:
     """Take out the items whose ids stand in the field `ids`, or else those that `recall` finds."""
     kept, ids = context.memory(place), query.fields.get("ids")
@@ -79,9 +96,15 @@ async def forget_found(context: Context, place: MemoryPlace, query: Query, recal
 
 
 def memory_tools(
-    context: Context, by: str, place: MemoryPlace, recall: Recall, remember: Remember
+    context: Context,
+    by: str,
+    place: MemoryPlace,
+    recall: Recall,
+    remember: Remember,
+    *,
+    weighs: bool = False,
 ) -> list[Tool]:
-    """What lets an agent ask a memory, and put something in."""
+    """What lets an agent ask a memory, and put something in, with its importance where it `weighs` that."""
 
     async def look(arguments: Mapping[str, object]) -> str:
         """Say what is remembered, a line for each."""
@@ -90,15 +113,24 @@ def memory_tools(
 
     async def keep(arguments: Mapping[str, object]) -> str:
         """Remember it."""
-        await remember(context, [Note(str(arguments["text"]), by=by)])
+        await remember(context, [Note(str(arguments["text"]), weight_in(arguments), by)])
         return "It is remembered."
 
+    taken = {**REMEMBER}
+    if weighs:
+        taken["properties"] = {**cast("Mapping[str, object]", taken["properties"]), "importance": IMPORTANCE}
     asks = sendable_name(f"recall_from_{place.name}")
     keeps = sendable_name(f"remember_in_{place.name}")
     return [
         Tool(asks, f"Look up what is remembered in `{place.name}`.", RECALL, look, runs_steps=True),
-        Tool(keeps, f"Keep something in `{place.name}` for later.", REMEMBER, keep, runs_steps=True),
+        Tool(keeps, f"Keep something in `{place.name}` for later.", taken, keep, runs_steps=True),
     ]
+
+
+def weight_in(arguments: Mapping[str, object]) -> dict[str, Json]:
+    """How important an agent says that something is, where it was asked."""
+    given = arguments.get("importance")
+    return {"importance": float(given)} if isinstance(given, int | float) else {}
 
 
 def within(found: Sequence[Recalled], tokens: int) -> list[Recalled]:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
+from studio.building_blocks.memories.capacity import Eviction
 from studio.sdk import In, Json, Keep, Setting
 
 MemoryName: TypeAlias = Annotated[
@@ -20,6 +21,12 @@ MaxRecalled: TypeAlias = Annotated[int, Setting("Max. recalled", minimum=1, maxi
 
 ItemCharacters: TypeAlias = Annotated[int, Setting("Max. characters", minimum=1, help="Per item")]
 """How long an item may be."""
+
+WhenFull: TypeAlias = Annotated[
+    Eviction,
+    Setting("When full", help="Refuse what is new, or remove the oldest, least used or least important item"),
+]
+"""What becomes of a memory that is full."""
 
 MessageCharacters: TypeAlias = Annotated[int, Setting("Max. characters", minimum=200, help="Per message")]
 """How much of a message is remembered."""

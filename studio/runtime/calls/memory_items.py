@@ -57,8 +57,12 @@ class StepItems:
         """Take an item out."""
         self._write("remove", {"id": item_id}, "", why)
 
+    def use(self, item_id: str, at: str) -> None:
+        """Count that an item was of use."""
+        self._write("use", {"id": item_id, "at": at}, "", "")
+
     def _write(
-        self, operation: Literal["put", "remove"], item: dict[str, Any], vector: str, why: str
+        self, operation: Literal["put", "remove", "use"], item: dict[str, Any], vector: str, why: str
     ) -> None:
         labels = tuple(sorted(self._children.read))
         shown = Shown(normalise_json(item), labels)  # nothing could write halves of characters

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from studio.sdk.item_layers import Write
+from studio.sdk.item_layers import Write, used_again
 from studio.sdk.items import Item
 from studio.store.memories.vectors import HeldVector, Vectors, can_be_found
 
@@ -15,6 +15,10 @@ class Entry(NamedTuple):
 
     item: Item
     held: HeldVector | None
+
+    def used(self, at: str) -> "Entry":
+        """The same, once more of use."""
+        return self._replace(item=used_again(self.item, at))
 
 
 class SeenItems:
@@ -73,7 +77,9 @@ class StoredLayer:
         self._vectors = vectors
         self._changes: dict[str, _Change] = {}
         self._known: tuple[SeenItems, SeenItems] | None = None
-        self._since: list[tuple[str, Entry | None]] = []
+        self._uses: dict[str, list[str]] = {}
+        """When items beneath were of use, which may yet change there."""
+        self._since: list[tuple[str, Entry | str | None]] = []
 
     @property
     def items(self) -> SeenItems:
@@ -92,13 +98,17 @@ class StoredLayer:
         entries = iter(entries_of(puts, self._vectors))
         for write in writes:
             entry = next(entries) if write.operation == "put" else None
-            self._change(write.item.id, entry)
+            if write.operation == "use":
+                self._use(write.item.id, write.item.at)
+            else:
+                self._change(write.item.id, entry)
             if self._known is not None:
-                self._since.append((write.item.id, entry))
+                self._since.append((write.item.id, write.item.at if write.operation == "use" else entry))
 
     def clear(self) -> None:
         """Undo all writes that took effect in this layer."""
         self._changes.clear()
+        self._uses.clear()
         self._since.clear()
         self._known = None
 
@@ -110,7 +120,15 @@ class StoredLayer:
         """Let go of what was written."""
         self.clear()
 
+    def _use(self, item_id: str, at: str) -> None:
+        own = self._changes.get(item_id)
+        if own is None:
+            self._uses.setdefault(item_id, []).append(at)
+        elif own.entry is not None:
+            self._changes[item_id] = own._replace(entry=own.entry.used(at))
+
     def _change(self, item_id: str, entry: Entry | None) -> None:
+        self._uses.pop(item_id, None)
         before = self._changes.get(item_id)
         if before is None or (entry is not None and before.entry is not None):
             is_new = before is not None and before.is_new
@@ -122,16 +140,22 @@ class StoredLayer:
     def _seen_since(self, seen: SeenItems) -> SeenItems:
         entries = dict(seen.entries)
         for item_id, entry in self._since:
-            if entry is None:
+            if isinstance(entry, str):
+                if item_id in entries:
+                    entries[item_id] = entries[item_id].used(entry)
+            elif entry is None:
                 entries.pop(item_id, None)
             else:
                 entries[item_id] = entry
         return SeenItems(entries, self._vectors)
 
     def _seen_over(self, below: SeenItems) -> SeenItems:
-        if not self._changes:
+        if not self._changes and not self._uses:
             return below
         entries = dict(below.entries)
+        for item_id, times in self._uses.items():
+            for at in times if item_id in entries else ():
+                entries[item_id] = entries[item_id].used(at)
         for item_id, (entry, is_new) in self._changes.items():
             if entry is None or is_new:
                 entries.pop(item_id, None)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.errors import StoreError
-from studio.sdk.item_layers import Write
+from studio.sdk.item_layers import Write, used_again
 from studio.store.memories import contents
 from studio.store.memories.contents import check_schema, head_of
 from studio.store.memories.new_file import make_file, sort_of
@@ -157,6 +157,12 @@ def _next_version(database: Database, key: str, source: str, changes: int) -> in
 
 
 def _change(database: Database, version: int, write: Write) -> None:
+    if write.operation == "use":
+        stands = f"SELECT {COLUMNS} FROM items WHERE id = ? AND gone IS NULL"  # noqa: S608
+        there = database.row(stands, (write.item.id,))
+        if there is None:
+            return
+        write = Write("put", used_again(row_of(there).item, write.item.at))
     before = database.row(
         "SELECT row, place, born FROM items WHERE id = ? AND gone IS NULL", (write.item.id,)
     )

@@ -40,12 +40,13 @@ class MemoryRead:
 class MemoryWritten:
     """The step changes an item of a memory, which takes effect when it finishes.
 
-    `item` is an object of `id`, `text`, `data`, `at` and `by`, of one that is removed the id;
-    `vector` is base64 of float32. `scope` is the item of a map at whose end it takes effect outside.
+    `item` is an object of `id`, `text`, `data`, `at` and `by`, of one that is removed the id. One that was of
+    `use` has `id` and `at`: that is counted, and the item stays as it is. `vector` is base64 of float32.
+    `scope` is the item of a map at whose end it takes effect outside.
     """
 
     memory: str
-    operation: Literal["put", "remove"]
+    operation: Literal["put", "remove", "use"]
     item: Shown
     vector: str = ""
     why: str = ""

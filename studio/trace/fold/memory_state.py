@@ -2,6 +2,7 @@
 
 import base64
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -15,13 +16,17 @@ MemoryEvent: TypeAlias = MemoryOpened | MemoryUnsaved
 class MemoriesState:
     """Of each memory: as what it was `opened`, and what this run made of its items.
 
-    `written` has, by memory and id, the last write that took effect for all; what the memory had besides is
-    in the project, at the version as which it was opened. `unsaved` says why writes are in the run alone.
+    `written` has, by memory and id, the last write that took effect for all, and `used` when that item was of
+    use since. What the memory had besides is in the project, at the version as which it was opened. `unsaved`
+    says why writes are in the run alone.
     """
 
     opened: dict[str, MemoryOpened] = field(default_factory=dict[str, MemoryOpened])
     written: dict[str, dict[str, MemoryWritten]] = field(
         default_factory=lambda: defaultdict[str, dict[str, MemoryWritten]](dict)
+    )
+    used: dict[str, dict[str, list[str]]] = field(
+        default_factory=lambda: defaultdict[str, dict[str, list[str]]](dict)
     )
     unsaved: list[MemoryUnsaved] = field(default_factory=list[MemoryUnsaved])
 
@@ -35,6 +40,10 @@ class MemoriesState:
     def take(self, write: MemoryWritten) -> None:
         """Take in what takes effect for all."""
         written, name = self.written[write.memory], item_id(write.item)
+        if write.operation == "use":
+            self.used[write.memory].setdefault(name, []).append(used_at(write))
+            return
+        self.used[write.memory].pop(name, None)
         before = written.get(name)
         if before is not None and (before.operation, write.operation) == ("remove", "put"):
             del written[name]  # it begins to age anew
@@ -45,6 +54,19 @@ def item_id(item: Shown) -> str:
     """The id of an item, as events have it; empty in a damaged one."""
     data: Any = item.data
     return str(cast("dict[str, Any]", data).get("id", "")) if isinstance(data, dict) else ""
+
+
+def used_at(write: MemoryWritten) -> str:
+    """When an item was of use, as an event tells it."""
+    data: Any = write.item.data
+    return str(cast("dict[str, Any]", data).get("at", "")) if isinstance(data, dict) else ""
+
+
+def data_after_use(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    """The data of an item that was of use `at` a time: how often, and when last."""
+    uses = data.get("uses")
+    count = uses if isinstance(uses, int) else 0
+    return {**data, "uses": count + 1, "used": max(str(data.get("used") or ""), at)}
 
 
 def text_of_vector(vector: bytes) -> str:

@@ -94,7 +94,8 @@ class Writers:
                 for one in step.writes:
                     port = variable_port(one.name)
                     wholes[port] = wholes.get(port, False) or one.operation == "set"
-                wholes |= {item_port(one.memory, item_id(one.item)): True for one in step.remembered}
+                changed = [one for one in step.remembered if one.operation != "use"]
+                wholes |= {item_port(one.memory, item_id(one.item)): True for one in changed}
                 for port, is_whole in wholes.items():
                     known[port].append((step.ended, step.id, is_whole))
             for writes in known.values():

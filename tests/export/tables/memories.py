@@ -50,7 +50,32 @@ def row(*names: str, **settings: Any) -> Flow:
     return flow_of(nodes, wires)
 
 
+def evicting() -> Flow:
+    """Notes of which items at once recall some, and the one goes that was of use least often."""
+    nodes: dict[str, Any] = {
+        **GIVEN,
+        "board": ("memory.notes", {"most": 4, "evicts": "least used"}),
+        "each": "control.for_each",
+        "key": ("value.formula", {"formula": '{"key": word}'}),
+        "put": ("memory.remember", {}, {"texts": ["sang"]}),
+        "again": ("control.for_each", {}),
+        "wanted": ("value.formula", {"formula": '{"key": word if word != "heron" else "owl"}'}),
+        "look": "memory.recall",
+        "all": "control.collect",
+        "more": ("memory.remember", {}, {"texts": ["flew"], "fields": {"key": "swift"}}),
+        "left": ("memory.recall", {"most": 9}),
+        "out": OUT,
+    }
+    wires = ["words.value -> each.items", "each.item -> key.word", "key.value -> put.fields"]
+    wires += ["put.items -> done.value", "done.then -> again.after", "words.value -> again.items"]
+    wires += ["again.item -> wanted.word", "wanted.value -> look.fields", "look.items -> all.value"]
+    wires += ["all.then -> more.after", "more.then -> left.after", "left.items -> out.value"]
+    wires += [f"board.memory -> {name}.memory" for name in ("put", "look", "more", "left")]
+    return flow_of({**nodes, "done": "control.collect"}, wires)
+
+
 FLOWS = {
+    "what is of use least often goes": evicting(),
     "steps after one another": row("one", "two", "three"),
     "what one of them forgets": row("one", "two", "three", forgets="wren"),
     "items at once, which see what was there before": mapped(8),

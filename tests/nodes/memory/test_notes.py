@@ -255,3 +255,7 @@ class Replayed:
     def remove(self, item_id: str, why: str = "") -> None:
         assert why
         self.writes.append(("remove", item_id))
+
+    def use(self, item_id: str, at: str) -> None:
+        assert at
+        self.writes.append(("use", item_id))

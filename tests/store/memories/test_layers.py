@@ -24,10 +24,11 @@ items = st.builds(
     st.sampled_from("abcdefgh"),
     st.text(max_size=5),
     st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3), max_size=2),
+    at=st.sampled_from(["2026-05-04T10", "2026-05-04T12"]),
     vector=vectors,
     labels=st.sampled_from([(), ("user",), ("chat", "web")]),
 )
-writes = st.lists(st.builds(Write, st.sampled_from(["put", "put", "remove"]), items), max_size=5)
+writes = st.lists(st.builds(Write, st.sampled_from(["put", "put", "remove", "use"]), items), max_size=5)
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("apply"), st.integers(0, 9), writes),

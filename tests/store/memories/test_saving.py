@@ -75,7 +75,8 @@ def test_what_replaces_keeps_its_age_and_what_comes_back_is_young(tmp_path: Path
 )
 @given(
     st.lists(
-        st.lists(st.builds(Write, st.sampled_from(["put", "put", "remove"]), items), min_size=1), max_size=6
+        st.lists(st.builds(Write, st.sampled_from(["put", "put", "remove", "use"]), items), min_size=1),
+        max_size=6,
     )
 )
 def test_each_version_can_be_seen_again(

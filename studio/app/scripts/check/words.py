@@ -45,7 +45,7 @@ def what(sort: str, request: Any) -> str:
     if sort == "tool":
         return f"calls the tool `{request['tool']}`"
     if sort == "write":
-        how = "writes to" if request["operation"] == "put" else "removes from"
+        how = {"put": "writes to", "remove": "removes from"}.get(request["operation"], "uses an item of")
         return f"{how} the memory `{request['memory']}`"
     return f"does `{request['kind']}`" if sort == "step" else ASKS[sort]
 

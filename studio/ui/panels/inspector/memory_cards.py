@@ -38,7 +38,7 @@ def memory_cards(look: Look, step: StepState, parent: QWidget, ask: Ask) -> "lis
         if one.purpose == "recall"
     ]
     changed: dict[str, list[MemoryWritten]] = {}
-    for one in step.remembered:
+    for one in (write for write in step.remembered if write.operation != "use"):  # it was recalled
         changed.setdefault(one.memory, []).append(one)
     for memory, writes in changed.items():
         title = translate("memory", "Changed {memory}").format(memory=memory)
