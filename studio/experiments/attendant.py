@@ -2,7 +2,7 @@
 
 JSON, one message a line. Told: `open`, `run`, `pause`, `resume`, `cancel`, `rescore`, `report`, `nodes` and
 `page`; it ends with its input. It says `opened`, `begun`, `progress`, `report`, `ended`, `nodes`, `written`,
-and `refused` with the reason.
+and `refused` with the reason. Told `cases`, it says `tried` of each that ended, and `ended`.
 The window reads the table itself (`trial_pages.py`), so that nothing large passes here.
 """
 
@@ -13,10 +13,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from studio.errors import StepwireError, UsageError
+from studio.experiments.cases.case_files import Case, Verdict, case_of_line
+from studio.experiments.cases.case_trials import try_cases
 from studio.experiments.distributions import StatisticsMissingError
 from studio.experiments.executors import Control, Executor
 from studio.experiments.files import experiment_path
@@ -34,6 +37,7 @@ from studio.experiments.trial_index import index_path, keep_report, write_index
 from studio.experiments.trial_store import TrialStore
 from studio.experiments.wire import line_of, message_of
 from studio.experiments.workers import Workers
+from studio.flow.files import codec
 from studio.store.reader import RunStore
 from studio.workspace.project import Project
 from studio.workspace.whole_file import write_whole
@@ -98,7 +102,7 @@ class Attendant:
             case "cancel":
                 self._control.resume()
                 self._control.cancel()
-            case "run" | "rescore":
+            case "run" | "rescore" | "cases":
                 self._control = Control()  # here, so that it is cancelled also before it begins
                 self._work.put({**message, "control": self._control})
             case _:
@@ -130,6 +134,8 @@ class Attendant:
                 self._run(message["control"], message.get("max_cost"), is_rescored=False)
             case "rescore":
                 self._run(message["control"], None, is_rescored=True)
+            case "cases":
+                self._try_cases(message)
             case "report":
                 self._report(self._found, table_of(self._found))
             case "nodes":
@@ -200,6 +206,18 @@ class Attendant:
             self._report(opened, table)
             self._tell_opened(opened, store)
             self._say("ended", {"stopped": table.stopped, "is_cancelled": control.is_cancelled})
+
+    def _try_cases(self, message: Mapping[str, Any]) -> None:
+        """Run cases alone, with the flows as they are edited in the window."""
+
+        def told(case: Case, verdict: Verdict) -> None:
+            self._say("tried", {"flow": case.flow, "name": case.name, **asdict(verdict)})
+
+        flows = {name: codec.loads(text).flow for name, text in message["flows"].items()}
+        cases = [case for line in message["cases"] if (case := case_of_line(line)) is not None]
+        project, control = Project.open(Path(message["project"])), message["control"]
+        try_cases(project, cases, flows, told, self._environ, chat=message["chat"], control=control)
+        self._say("ended", {"stopped": "", "is_cancelled": control.is_cancelled})
 
     def _again(self) -> OpenExperiment:
         """Open it once more: its files may be others by now."""

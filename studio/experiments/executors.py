@@ -170,9 +170,8 @@ class InProcess:
 
 async def execute_on(bench: Bench, supply: Supply, control: Control, at_once: int) -> None:
     """Run what a supply gives on a bench, so many trials at a time, until there is nothing left."""
-    loop, this = asyncio.get_running_loop(), asyncio.current_task()
-    if this is not None:
-        control.on_cancel(lambda: _cancel_from_elsewhere(loop, this))
+    stop = _Stop()
+    control.on_cancel(stop.from_elsewhere)
     running: set[asyncio.Task[Outcome]] = set()
     async with bench:
         try:
@@ -196,6 +195,7 @@ async def execute_on(bench: Bench, supply: Supply, control: Control, at_once: in
             if not control.is_cancelled:
                 raise
         finally:
+            stop.is_over = True
             for one in running:
                 one.cancel()
             await asyncio.gather(*running, return_exceptions=True)
@@ -216,6 +216,18 @@ def control_waits(control: Control) -> None:
     threading.Event().wait(LOOKS if control.is_paused else 0)
 
 
-def _cancel_from_elsewhere(loop: asyncio.AbstractEventLoop, task: asyncio.Task[object]) -> None:
-    with suppress(RuntimeError):  # the loop is closed: nothing is left to be cancelled
-        loop.call_soon_threadsafe(task.cancel)
+class _Stop:
+    """Cancels the task that makes it, until that is over: what is open is then closed whole."""
+
+    def __init__(self) -> None:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+        self.is_over = False
+
+    def from_elsewhere(self) -> None:
+        """Cancel it, on any thread."""
+        with suppress(RuntimeError):  # the loop is closed: nothing is left to be cancelled
+            self._loop.call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        if self._task is not None and not self.is_over:
+            self._task.cancel()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from studio.errors import StepwireError, UsageError
+from studio.experiments.cases.case_checks import AT_FAULT
 from studio.experiments.check_calls import CheckCall
 from studio.experiments.datasets import Dataset, Row, column_of, digest_of, has_column
 from studio.experiments.experiment import Experiment, ScorerUse
@@ -30,8 +31,6 @@ VERDICT = ("score", "ok", "reason")
 
 CHECKS = "check."
 CHECK = NodeId("check")
-NEVER_FAILS = "at_fault"
-"""The setting by which a check may fail its run; as a scorer it never does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def open_scorers(
     for name, use in experiment.scorers.items():
         place = f"scorers.{name}"
         try:
-            one = _opened(name, use, experiment, project, registry, variants, environ)
+            one = open_scorer(name, use, experiment, project, registry, variants, environ)
         except StepwireError as error:
             details: Sequence[str] = getattr(error, "details", ())
             wrong.append((place, " ".join((error.message, *details))))
@@ -102,6 +101,43 @@ def open_scorers(
         if one.profile is not None and one.profile.provider == "made-up" and not experiment.made_up:
             wrong.append((place, f"the verdicts of `{one.profile.name}` would be made up."))
     return found, wrong
+
+
+def open_scorer(
+    name: str,
+    use: ScorerUse,
+    experiment: Experiment,
+    project: Project,
+    registry: Registry,
+    variants: Sequence[OpenVariant],
+    environ: Mapping[str, str],
+) -> Scorer:
+    """Make one scorer ready; raises `StepwireError` with what is wrong in it."""
+    if sum(map(bool, (use.check, use.flow, use.trajectory))) != 1:
+        raise UsageError("either `check`, `flow` or `trajectory` says what scores.")
+    if use.trajectory:
+        return _trajectory(name, use)
+    given, call = dict(use.given), None
+    if use.check:
+        given = {**_default_value(given, variants), **given}
+        flow = _check_flow(use, registry, given)
+        check = flow.nodes[CHECK]
+        call = CheckCall.of(check.kind, check.settings, registry)
+    else:
+        path = (project.root / use.flow).resolve()
+        if not path.is_relative_to(project.root) or not path.is_file():
+            raise UsageError(f"the project has no flow `{use.flow}`.")
+        flow = read_flow(path).flow
+        if not {"score", "ok"} & set(output_names(flow, registry)):
+            raise UsageError(f"`{use.flow}` has no output `score`, and none called `ok`.")
+    prepared = load(flow, nodes=registry, project=project)
+    flows = (flow, *prepared.flows.values())
+    used = {profile for one in flows for profile in profiles_used(one, prepared.registry)}
+    chosen = choose_profile(project, use.chat or experiment.chat, environ) if "" in used else None
+    asked = [chosen if one == "" else find_profile(project, one) for one in sorted(used)]
+    who = [identity_of(project, one, environ) for one in asked if one is not None]
+    digest = digest_of([version_of(flow, prepared.flows), dict(sorted(given.items())), who])
+    return FlowScorer(name, digest, prepared, given, chosen, bool(used), call)
 
 
 def given_to(references: Mapping[str, str], seen: Seen) -> dict[str, Json] | str:
@@ -129,42 +165,6 @@ def given_of_row(scorer: Scorer, row: Row) -> str:
     """Name by content what a scorer is given of a row; empty where that is nothing."""
     columns = sorted(one.removeprefix("row.") for one in scorer.given.values() if one.startswith("row."))
     return digest_of([column_of(row.columns, one) for one in columns]) if columns else ""
-
-
-def _opened(
-    name: str,
-    use: ScorerUse,
-    experiment: Experiment,
-    project: Project,
-    registry: Registry,
-    variants: Sequence[OpenVariant],
-    environ: Mapping[str, str],
-) -> Scorer:
-    if sum(map(bool, (use.check, use.flow, use.trajectory))) != 1:
-        raise UsageError("either `check`, `flow` or `trajectory` says what scores.")
-    if use.trajectory:
-        return _trajectory(name, use)
-    given, call = dict(use.given), None
-    if use.check:
-        given = {**_default_value(given, variants), **given}
-        flow = _check_flow(use, registry, given)
-        check = flow.nodes[CHECK]
-        call = CheckCall.of(check.kind, check.settings, registry)
-    else:
-        path = (project.root / use.flow).resolve()
-        if not path.is_relative_to(project.root) or not path.is_file():
-            raise UsageError(f"the project has no flow `{use.flow}`.")
-        flow = read_flow(path).flow
-        if not {"score", "ok"} & set(output_names(flow, registry)):
-            raise UsageError(f"`{use.flow}` has no output `score`, and none called `ok`.")
-    prepared = load(flow, nodes=registry, project=project)
-    flows = (flow, *prepared.flows.values())
-    used = {profile for one in flows for profile in profiles_used(one, prepared.registry)}
-    chosen = choose_profile(project, use.chat or experiment.chat, environ) if "" in used else None
-    asked = [chosen if one == "" else find_profile(project, one) for one in sorted(used)]
-    who = [identity_of(project, one, environ) for one in asked if one is not None]
-    digest = digest_of([version_of(flow, prepared.flows), dict(sorted(given.items())), who])
-    return FlowScorer(name, digest, prepared, given, chosen, bool(used), call)
 
 
 def _trajectory(name: str, use: ScorerUse) -> ReadScorer:
@@ -198,8 +198,8 @@ def _check_flow(use: ScorerUse, registry: Registry, given: Mapping[str, str]) ->
         known = ", ".join(f"`{one.kind}`" for one in registry if one.kind.startswith(CHECKS))
         raise UsageError(f"there is no check `{use.check}`. There are {known}.")
     settings = dict(use.settings)
-    if any(spec.name == NEVER_FAILS for spec in kind.settings):
-        settings[NEVER_FAILS] = "go on"
+    if any(spec.name == AT_FAULT for spec in kind.settings):
+        settings[AT_FAULT] = "go on"
     unknown = sorted(set(settings) - {spec.name for spec in kind.settings})
     if unknown:
         raise UsageError(f"`{use.check}` has no setting `{unknown[0]}`.")

@@ -63,9 +63,30 @@ def open_variant(
         raise ExperimentFileError(f"the project has no flow `{variant.flow}`.")
     try:
         flow, wrong = patched(read_flow(path).flow, variant.patch, registry)
-        if wrong:
-            raise PatchError(wrong)
-        prepared = load(flow, nodes=registry, project=project)
+    except StepwireError as error:
+        raise _told(error) from error
+    if wrong:
+        raise PatchError(wrong)
+    return variant_of(project, experiment, label, variant, flow, registry, environ)
+
+
+def variant_of(
+    project: Project,
+    experiment: Experiment,
+    label: str,
+    variant: Variant,
+    flow: Flow,
+    registry: Registry,
+    environ: Mapping[str, str],
+    *,
+    flows: Mapping[str, Flow] | None = None,
+) -> OpenVariant:
+    """Make ready a variant whose flow is a value, which may call `flows`, else those of the project.
+
+    Raises `ExperimentFileError`.
+    """
+    try:
+        prepared = load(flow, flows=flows, nodes=registry, project=project)
         limits = read_limits(
             {**project.limits, **experiment.limits, **variant.limits}, f"The variant `{label}`"
         )
@@ -75,8 +96,7 @@ def open_variant(
         }
         asked = [chosen if name == "" else find_profile(project, name) for name in sorted(used)]
     except StepwireError as error:
-        details: Sequence[str] = getattr(error, "details", ())
-        raise ExperimentFileError(" ".join((error.message, *details))) from error
+        raise _told(error) from error
     if chosen is None and "" in used:
         raise ExperimentFileError("it asks a model, and no chat profile is named; name one as `chat`.")
     return OpenVariant(
@@ -90,6 +110,11 @@ def open_variant(
         digest_of([identity_of(project, one, environ) for one in asked if one is not None]),
         all(one.is_in_process for one in asked if one is not None),
     )
+
+
+def _told(error: StepwireError) -> ExperimentFileError:
+    details: Sequence[str] = getattr(error, "details", ())
+    return ExperimentFileError(" ".join((error.message, *details)))
 
 
 def output_names(flow: Flow, registry: Registry) -> list[str]:

@@ -91,8 +91,7 @@ class StartRun:
 
     `flow` is its canonical text (empty: the one that ran), `project` the folder its nodes may read and write.
     `flows` has the texts of the flows that it may call, by name; `pins` what nodes give without being
-    executed, by place. What a run that `is_trial` writes to the project's memories stands in its own record
-    alone.
+    executed, by place.
     """
 
     run: RunId
@@ -105,7 +104,6 @@ class StartRun:
     answering: Answering = Answering()
     holding: Holding = Holding()
     past: Again | None = None
-    is_trial: bool = False
     kind: Literal["start_run"] = "start_run"
 
 

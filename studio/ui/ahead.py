@@ -30,6 +30,7 @@ ROOMS = (
     "studio.app.runs.debugger",
     "studio.app.reuse.fork_plan",
     "studio.app.reuse.cases",
+    "studio.app.experiments.case_runs",
     "studio.ui.viewmodels.run.shown_run",
     "studio.ui.viewmodels.run.node_states",
     "studio.ui.editors.make",

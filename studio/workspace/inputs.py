@@ -35,7 +35,7 @@ class InputField:
 
         Raises `UsageError` that names the input.
         """
-        if self.type == PortType("text") or (self.type.base in {"file", "image"} and not self.type.depth):
+        if self._is_text:
             return text
         try:
             plain: Json = json.loads(text)
@@ -43,6 +43,17 @@ class InputField:
             plain = text  # a bare word is a text, where a text will do
         self.check(plain)
         return plain
+
+    def written(self, plain: Json) -> Json:
+        """Give what `read` reads as this very value, where that is a text; all else as it is."""
+        if not isinstance(plain, str) or self._is_text:
+            return plain
+        return json.dumps(plain, ensure_ascii=False)
+
+    @property
+    def _is_text(self) -> bool:
+        """Whether what is typed stands as it is."""
+        return self.type == PortType("text") or (self.type.base in {"file", "image"} and not self.type.depth)
 
     def check(self, plain: Json) -> None:
         """Raise `UsageError`, naming the input, where the value does not fit its type."""

@@ -1,17 +1,21 @@
 """A trial is a run; equal trials run once, and what was run is not run again."""
 
+import asyncio
 import json
 import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self, cast
 
 import pytest
 
 from studio.errors import StoreError, UsageError
+from studio.experiments.bench import Bench
 from studio.experiments.disposal import discard
-from studio.experiments.executors import Control, InProcess
+from studio.experiments.executors import Control, InProcess, execute_on
 from studio.experiments.running import Progress, TrialsFailedError, estimated, run_experiment
 from studio.experiments.trial_store import TrialStore
-from studio.experiments.trials import TrialState
+from studio.experiments.trials import Job, Outcome, TrialState
 from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.retention import Keeping
@@ -251,6 +255,33 @@ def test_what_is_cancelled_stops_and_goes_on_where_it_was(tmp_path: Path) -> Non
     again = run(path)
     assert (again.ran, again.reused) == (8, 4)
     assert scores_of(again) == scores_of(run(experiment_project(tmp_path / "q", count=6)))
+
+
+def test_what_a_bench_has_open_is_closed_whole_whenever_it_is_cancelled() -> None:
+    control = Control()
+
+    class Closing:
+        is_closed = False
+
+        async def __aenter__(self) -> Self:
+            return self
+
+        async def __aexit__(self, *_: object) -> None:
+            control.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            self.is_closed = True
+
+    class Nothing:
+        def take(self, most: int) -> Sequence[Job]:
+            del most
+            return ()
+
+        def put(self, outcome: Outcome) -> None: ...
+
+    bench = Closing()
+    asyncio.run(execute_on(cast("Bench", bench), Nothing(), control, 2))
+    assert bench.is_closed
 
 
 def test_a_pause_begins_nothing_until_it_ends(tmp_path: Path) -> None:

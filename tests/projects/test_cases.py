@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.compose import compose
-from studio.app.reuse.case_runs import CaseRuns
-from studio.app.reuse.cases import read_cases
-from tests.app.pumping import ENVIRON, pump
-from tests.forked_hosts import forked_host
+from studio.app.documents.session import Session
+from studio.experiments.cases.case_files import read_cases
+from studio.workspace.catalog import builtin_registry
+from tests.app.experiments.attending import CasesHere
 from tests.projects.running import copied
 
 
@@ -17,19 +16,12 @@ from tests.projects.running import copied
     [("front_desk", ("`score`: 1.00",)), ("side_by_side", ("`data`: 1.00", "`because`: 1.00"))],
 )
 def test_the_cases_of_an_example_pass(name: str, remarked: tuple[str, ...], tmp_path: Path) -> None:
-    project = copied(name, tmp_path)
-    application = compose(ENVIRON, tmp_path / "config", spawn=forked_host)
-    try:
-        session = application.open(project.root)
-        runs = CaseRuns(session, application.runs)
-        cases = read_cases(session.project)
-        runs.begin(cases)
-        pump(application, lambda: not runs.is_busy)
-        verdicts = {one.name: runs.verdict(one) for one in cases}
-        runs.close()
-    finally:
-        application.close()
-    assert len(verdicts) == 4
-    assert {name: one.reasons for name, one in verdicts.items() if one is not None and one.reasons} == {}
-    remarks = [one.remarks for one in verdicts.values() if one is not None]
-    assert remarked in remarks
+    session = Session.open(copied(name, tmp_path).root, builtin_registry())
+    runs = CasesHere(session)
+    runs.begin(read_cases(session.project))
+    runs.wait()
+    runs.close()
+    session.close()
+    assert len(runs.reasons) == 4
+    assert {name: why for name, why in runs.reasons.items() if why} == {}
+    assert remarked in [one.remarks for one in runs.verdicts.values()]

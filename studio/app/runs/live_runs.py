@@ -143,29 +143,6 @@ class LiveRuns:
         )
         return live
 
-    def start_beside(
-        self, session: Session, flow: Flow, inputs: Mapping[str, Json], *, profile: str = ""
-    ) -> LiveRun:
-        """Run another flow in the session's project, behind what somebody waits for; nothing holds it.
-
-        Raises as `start`.
-        """
-        texts = _checked_flows(session, flow)
-        given = check_inputs(flow, session.registry, inputs)
-        host, live = self._new_run(flow)
-        host.ask(
-            StartRun(
-                live.run,
-                _place(session),
-                codec.dumps(flow),
-                given,
-                texts,
-                answering=Answering(profile, priority="batch"),
-                is_trial=True,
-            )
-        )
-        return live
-
     def go_back(
         self,
         session: Session,

@@ -99,7 +99,6 @@ def preparation(
             keys=keys,
             priority=start.answering.priority,
             pins=start.pins,
-            is_trial=start.is_trial,
         )
 
     return make_ready

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from studio.app.reuse.case_runs import CaseRuns
-from studio.app.reuse.cases import Case
+from studio.app.experiments.case_runs import CaseRuns
+from studio.experiments.cases.case_files import Case
 from studio.ui.buttons import push_button
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look

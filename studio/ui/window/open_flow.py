@@ -76,6 +76,7 @@ class OpenFlow:
         self.fork_edits = ForkEdits(self.work)
         self.cases = Cases(self.work, notices)
         self.chat_place = ChatPlace(self.work, self.controls, self.cases, self.origins, notices)
+        self._unlisten = self.work.case_runs.on_change(self.controls.runs_changed.emit)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.memories = Memories(self.work, notices)
         self.growth = FlowGrowth(self.work)
@@ -108,6 +109,7 @@ class OpenFlow:
 
     def close(self) -> None:
         """Let everything go."""
+        self._unlisten()
         self.places.close()
         self.comparison.close()
         self.results.close()

@@ -1,6 +1,7 @@
 """One open flow with its canvas and its panels, and the run that they show."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -9,9 +10,9 @@ from studio.app.compose import Application
 from studio.app.documents.breakpoints import call_places
 from studio.app.documents.selection import Selected
 from studio.app.documents.session import Session
+from studio.app.experiments.case_runs import CaseRuns
 from studio.app.projects.images import ProjectImages
 from studio.app.projects.named_files import finds_files
-from studio.app.reuse.case_runs import CaseRuns
 from studio.app.runs.entry_replay import entries_again
 from studio.flow import edits
 from studio.flow.change import Change
@@ -69,6 +70,7 @@ class Workspace(QObject):
     """A sentence that explains why nothing happened."""
     paused = Signal()
     """Nothing was edited for a moment: what the edits mean for others can be worked out."""
+    _case_told = Signal(str, object)
     changed = Signal()
     """Titles, undo and the like may read differently now."""
 
@@ -122,7 +124,12 @@ class Workspace(QObject):
             look, places["result"], ProjectImages(session.project), finds_files(session.project.root)
         )
         self.comparison = ComparisonPanel(look, places["comparison"])
-        self.case_runs = CaseRuns(session, app.runs)
+        self.case_runs = CaseRuns(
+            session,
+            lambda say: app.attend(say),  # noqa: PLW0108  # tests have another one
+            lambda kind, message: self._case_told.emit(kind, dict(message)),
+        )
+        self._case_told.connect(self._take_case)
         self.chat = LatePlace(places["chat"])
         self.cases = CasesPanel(look, self.case_runs, places["cases"])
         self.memories = MemoriesPanel(look, places["memories"])
@@ -183,6 +190,9 @@ class Workspace(QObject):
             widget.hide()  # to take it from its parent would style it anew
             widget.deleteLater()
         self.deleteLater()
+
+    def _take_case(self, kind: str, message: dict[str, Any]) -> None:
+        self.case_runs.take(kind, message)
 
     def restyle(self) -> None:
         """Show the canvas in the theme that is in use now."""

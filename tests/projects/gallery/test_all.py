@@ -9,22 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.documents.session import Session
 from studio.app.gallery.claims import Claim
 from studio.app.gallery.gallery_runs import SystemRuns
 from studio.app.gallery.records import exhibits, read_exhibit
-from studio.app.reuse.case_runs import CaseRuns
-from studio.app.reuse.cases import read_cases
+from studio.experiments.cases.case_files import read_cases
 from studio.past.replays import Terms, prepare_replay
 from studio.places import projects
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
+from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import load_flow
 from studio.workspace.runs import run_here
 from tests.app.checked_scripts import verified_here
-from tests.app.pumping import ENVIRON, pump
+from tests.app.experiments.attending import CasesHere
 from tests.export.gallery import exported
-from tests.forked_hosts import forked_host
 from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
 
 every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS], scope="module")
@@ -102,24 +101,16 @@ def test_its_script_does_what_its_run_did(system: System, tmp_path: Path) -> Non
     assert found.compared >= 3
 
 
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"), spawn=forked_host)
-    yield made
-    made.close()
-
-
 @every_system
-def test_its_cases_pass(folder: Path, application: Application, tmp_path: Path) -> None:
-    session = application.open(copied(folder, tmp_path).root)
-    runs, cases = CaseRuns(session, application.runs), read_cases(session.project)
-    runs.begin(cases)
-    pump(application, lambda: not runs.is_busy)
-    verdicts = {one.name: runs.verdict(one) for one in cases}
+def test_its_cases_pass(folder: Path, tmp_path: Path) -> None:
+    session = Session.open(copied(folder, tmp_path).root, builtin_registry())
+    runs = CasesHere(session)
+    runs.begin(read_cases(session.project))
+    runs.wait()
     runs.close()
-    assert verdicts
-    assert all(verdicts.values())
-    assert {name: one.reasons for name, one in verdicts.items() if one is not None and one.reasons} == {}
+    session.close()
+    assert runs.reasons
+    assert {name: why for name, why in runs.reasons.items() if why} == {}
 
 
 @every_system

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 
-from studio.app.reuse.case_checks import compared_with
-from studio.app.reuse.cases import Expected
+from studio.experiments.cases.case_checks import compared_with
+from studio.experiments.cases.case_files import Expected
 from studio.flow.plain_text import pretty
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings

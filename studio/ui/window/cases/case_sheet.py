@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QScrollArea, QWidget
 
-from studio.app.reuse.cases import Case
+from studio.experiments.cases.case_files import Case
 from studio.flow.plain_text import quoted
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings

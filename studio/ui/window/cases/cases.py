@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.reuse.case_checks import check_kinds
-from studio.app.reuse.case_runs import CaseRuns
-from studio.app.reuse.cases import Case, case_of, keep_case, read_cases, remove_case
+from studio.app.experiments.case_runs import CaseRuns
+from studio.app.reuse.cases import case_of
 from studio.app.runs.live_run import LiveRun
 from studio.errors import StepwireError, UsageError
+from studio.experiments.cases.case_checks import check_kinds
+from studio.experiments.cases.case_files import Case, keep_case, read_cases, remove_case
 from studio.flow.ports import Signature
 from studio.flow.records import title_of
 from studio.flow.subflows.calls import named_flow_at
@@ -121,7 +122,9 @@ class Cases(QObject):
         kind = library.get(around.nodes[step.node].kind)
         warning = ""
         if kind is not None and kind.effect is Effect.SIDE_EFFECT:
-            warning = self.tr("Every time this case runs, the step repeats its side effects.")
+            warning = self.tr(
+                "Every time this case runs, the step repeats its side effects, in a copy of the project."
+            )
         signature = library.signature(around.nodes[step.node])
         case = replace(case, name=title_of(around, step.node))
         session = work.session

@@ -6,7 +6,7 @@ from typing import cast
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.app.reuse.case_checks import AT_FAULT
+from studio.experiments.cases.case_checks import AT_FAULT
 from studio.flow.records import Json
 from studio.sdk.node import NodeType
 from studio.ui.editors.make import Surroundings, make_editor

@@ -9,10 +9,17 @@ from studio.store.reader import RunStore
 from studio.ui.window.cases.case_sheet import CaseSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
+from tests.app.experiments.attending import HereLink
 from tests.ui.window.live_runs import LONG
 from tests.ui.window.scripts.test_script_runs import wait_for_run
 
 pytestmark = pytest.mark.shared_window
+
+
+@pytest.fixture(autouse=True)
+def here(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases are tried in this process."""
+    monkeypatch.setattr(window.app, "attend", HereLink)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.chats.conversations import Conversation, FlowChats, KeptChats, Turn
 from studio.app.memories.project_memories import ProjectMemories
-from studio.app.reuse.cases import read_cases
+from studio.experiments.cases.case_files import read_cases
 from studio.ids import NodeId, RunId
 from studio.trace.fold.state import RunStatus
 from studio.ui.panels.chat import ChatPanel
