@@ -223,8 +223,9 @@ def _several(data: Any, planned: PlannedInput) -> Any:
     """What is given at an input of several: those that are there; the first failure among them, if any."""
     if isinstance(data, list | tuple):
         given = cast("Sequence[Any]", data)
+        failure = first_failure(given)
         there = [each for each in given if each is not nothing]
-        return first_failure(given) or (there if there or not given else nothing)
+        return failure if failure is not None else there if there or not given else nothing
     is_told = data is None or data is nothing or isinstance(data, Failure | Misfit)
     return data if is_told else Misfit(data, planned.type, planned.type)
 

@@ -5,7 +5,7 @@ Items of a map that failed are kept, so that an object stands among lists.
 
 from typing import Any
 
-from tests.export.equality import Row
+from tests.export.equality import Row, row
 from tests.runtime.bench import flow_of
 
 INPUT, OUTPUT, KEPT = "io.flow_input", "io.flow_output", ("control.collect", {"failed": "keep"})
@@ -66,3 +66,18 @@ ROWS = {
     for port, kind in (("numbers", "test.count"), ("words", "test.spell"))
     for what, (wires, more) in FLOWS.items()
 }
+ROWS["a failure is one of several"] = row(
+    {
+        "read": ("io.read_file", {}, {"path": "missing.txt"}),
+        "word": ("text.text", {"text": "wren"}),
+        "joined": "text.join",
+        "safe": "control.catch",
+        "out": OUTPUT,
+    },
+    [
+        "read.text -> joined.parts[0]",
+        "word.text -> joined.parts[1]",
+        "joined.text -> safe.value",
+        "safe.error -> out.value",
+    ],
+)
