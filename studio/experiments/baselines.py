@@ -11,7 +11,7 @@ from studio.errors import ExperimentFileError
 from studio.experiments.files import read_beside, write_beside
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.statistics import Scores
-from studio.flow.files.codec import Short
+from studio.flow.files.file_text import Short
 
 FORMAT = "stepwire.baseline"
 VERSION = 1

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.experiments.files import read_beside, write_beside
-from studio.flow.files.codec import Short
+from studio.flow.files.file_text import Short
 
 FORMAT = "stepwire.labels"
 VERSION = 1

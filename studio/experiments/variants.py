@@ -8,7 +8,7 @@ from studio.experiments.datasets import digest_of
 from studio.experiments.experiment import Experiment, Variant
 from studio.experiments.identity import identity_of
 from studio.experiments.patches import patched
-from studio.flow.files.codec import dumps
+from studio.flow.files.codec import digest_text
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Layout
 from studio.kit.ready_flow import PreparedFlow, load
@@ -126,7 +126,7 @@ def output_names(flow: Flow, registry: Registry) -> list[str]:
 def version_of(flow: Flow, flows: Mapping[str, Flow]) -> str:
     """Name a flow, with those that it calls, by what of them decides a run: all but title and layout."""
     bare = [replace(one, name="", description="", layout=Layout()) for one in (flow, *flows.values())]
-    return digest_of([["", *flows], [dumps(one) for one in bare]])
+    return digest_of([["", *flows], [digest_text(one) for one in bare]])
 
 
 def refusals(project: Project, variant: OpenVariant, experiment: Experiment) -> Iterator[str]:

@@ -9,4 +9,4 @@ from studio.flow.records import Flow, Layout
 
 def version_of(flow: Flow) -> str:
     """Name what a flow does; it keeps the name when its boxes, frames and notes are moved or written."""
-    return sha256(codec.dumps(replace(flow, layout=Layout())).encode()).hexdigest()[:12]
+    return sha256(codec.digest_text(replace(flow, layout=Layout())).encode()).hexdigest()[:12]

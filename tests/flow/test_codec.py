@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import FlowFileError
-from studio.flow.files.codec import dumps, loads
+from studio.flow.files.codec import digest_text, dumps, loads
+from studio.flow.files.file_text import WIDTH
 from studio.flow.records import Flow, Frame, Layout, Note, Point, RunSettings
 from studio.ids import NodeId
 from tests.examples import examples
@@ -17,53 +18,60 @@ EXPECTED = """\
   "format": "stepwire.flow",
   "version": 1,
   "name": "Draft",
-  "description": {
-    "$lines": [
-      "Two",
-      "lines"
-    ]
-  },
+  "description": {"$lines": ["Two", "lines"]},
   "nodes": {
     "critic": {
       "kind": "llm.agent",
       "version": 2,
       "title": "Critic",
-      "settings": {
-        "instructions": {
-          "$lines": [
-            "You are strict — and fair.",
-            ""
-          ]
-        },
-        "tone": "dry"
-      },
-      "inputs": {
-        "prompt": "typed"
-      },
-      "run": {
-        "retries": 2
-      }
+      "settings": {"instructions": {"$lines": ["You are strict — and fair.", ""]}, "tone": "dry"},
+      "inputs": {"prompt": "typed"},
+      "run": {"retries": 2}
     },
     "join": {
-      "kind": "text.join"
+      "kind": "text.join",
+      "settings": {"separator": {"$lines": [
+        "This is a separator that is so long that it does not fit on one line of a file, and has the next",
+        "."
+      ]}}
     }
   },
   "wires": [
     "critic.reply -> join.parts[2]",
     "critic.reply -> join.parts[10]"
   ],
-  "policies": [],
   "layout": {
-    "nodes": {
-      "critic": [320, 80]
-    },
+    "nodes": {"critic": [320, 80]},
     "frames": {
       "one": {"title": "Area", "at": [0, 0], "size": [10, 20]}
     },
-    "notes": {},
-    "bends": {
-      "critic.reply -> join.parts[2]": [[1, 2], [3, 4]]
+    "bends": {"critic.reply -> join.parts[2]": [[1, 2], [3, 4]]}
+  }
+}
+"""
+DIGESTED = """\
+{
+  "format": "stepwire.flow",
+  "version": 1,
+  "name": "",
+  "description": "",
+  "nodes": {
+    "a": {
+      "kind": "text.text",
+      "settings": {
+        "text": "x"
+      }
     }
+  },
+  "wires": [],
+  "policies": [],
+  "layout": {
+    "nodes": {
+      "a": [1, 2]
+    },
+    "frames": {},
+    "notes": {},
+    "bends": {}
   }
 }
 """
@@ -81,7 +89,10 @@ def critic() -> Flow:
     wires = (wire("critic.reply -> join.parts[2]"), wire("critic.reply -> join.parts[10]"))
     bends = {str(wires[0]): (Point(1, 2), Point(3, 4))}
     layout = Layout({NodeId("critic"): Point(320, 80)}, {"one": Frame("Area", 0, 0, 10, 20)}, {}, bends)
-    records = {NodeId("join"): node("text.join"), NodeId("critic"): one}
+    separator = (
+        "This is a separator that is so long that it does not fit on one line of a file, and has the next\n."
+    )
+    records = {NodeId("join"): node("text.join", separator=separator), NodeId("critic"): one}
     return Flow("Draft", "Two\nlines", records, wires, (), layout)
 
 
@@ -97,6 +108,21 @@ def document(**changes: object) -> str:
 
 def test_a_flow_is_written_as_people_read_it() -> None:
     assert dumps(critic()) == EXPECTED
+
+
+def test_many_places_stand_side_by_side_in_lines_of_the_width() -> None:
+    places = {NodeId(f"node_{number}"): Point(number, -number) for number in range(40)}
+    some = Flow(nodes={name: node("text.text") for name in places}, layout=Layout(places))
+    text = dumps(some)
+    assert loads(text).flow == some
+    assert max(map(len, text.splitlines())) < WIDTH
+    assert len(text.splitlines()) < 40 + 30
+
+
+def test_versions_are_told_by_a_text_that_never_changes() -> None:
+    some = Flow(nodes={NodeId("a"): node("text.text", text="x")}, layout=Layout({NodeId("a"): Point(1, 2)}))
+    assert digest_text(some) == DIGESTED
+    assert loads(DIGESTED).flow == some
 
 
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -118,7 +144,7 @@ def test_the_order_in_which_nodes_were_made_does_not_show_in_the_file() -> None:
 def test_a_note_keeps_its_text_line_by_line() -> None:
     some = Flow(layout=Layout(notes={"n": Note("one\ntwo", 1, 2, 3, 4)}))
     assert loads(dumps(some)).flow == some
-    assert '            "one",\n            "two"\n' in dumps(some)
+    assert '"$lines": ["one", "two"]' in dumps(some)
 
 
 def test_unknown_kinds_keep_everything() -> None:
@@ -135,7 +161,7 @@ def test_a_number_that_json_cannot_say_is_not_saved(number: float) -> None:
 
 @pytest.mark.parametrize("word", ["NaN", "-Infinity", "1e999"])
 def test_a_number_that_json_does_not_have_is_not_read(word: str) -> None:
-    text = dumps(review()).replace('"policies": []', f'"policies": [{word}]')
+    text = dumps(review()).replace('"version": 1', f'"version": 1, "policies": [{word}]')
     line = text[: text.index(word)].count("\n") + 1
     assert f"line {line}:" in problems_of(text)
 

@@ -13,7 +13,7 @@ from typing import cast
 from studio.app.documents.history import Done, History, Jumped, Move, Saved, Snapshot, Step
 from studio.errors import FlowFileError
 from studio.flow.change import Change, difference
-from studio.flow.files.codec import dumps, loads
+from studio.flow.files.codec import digest_text, dumps, loads
 from studio.flow.files.document_reader import Reader
 from studio.flow.records import Flow
 
@@ -149,7 +149,7 @@ def _read_step(value: object) -> Step:
 def _change(change: Change) -> Line:
     nothing = Flow()
     sides = {"was": change.inverted().applied_to(nothing), "is": change.applied_to(nothing)}
-    return {name: found for name, side in sides.items() if (found := _short(json.loads(dumps(side))))}
+    return {name: found for name, side in sides.items() if (found := _short(json.loads(digest_text(side))))}
 
 
 def _read_change(value: object, label: str) -> Change:

@@ -158,4 +158,4 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
 
 def _digest(flow: Flow) -> str:
     """As the head of a script says it."""
-    return sha256(codec.dumps(flow).encode()).hexdigest()[:12]
+    return sha256(codec.digest_text(flow).encode()).hexdigest()[:12]

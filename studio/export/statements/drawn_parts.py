@@ -131,7 +131,7 @@ class DrawnParts:
 def document(flow: Flow) -> str:
     """A flow as a script has it: its file, with a node and a wire a line."""
     whole: dict[str, Any] = json.loads(codec.dumps(flow))
-    whole.pop("layout")
+    whole.pop("layout", None)
     nodes = [f"    {_json(name)}: {_json(one)}" for name, one in whole.pop("nodes").items()]
     wires = [f"    {_json(one)}" for one in whole.pop("wires", [])]
     head = [f"  {_json(name)}: {_json(one)}" for name, one in whole.items() if one]

@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 
 from studio.errors import FlowFileError
 from studio.flow.files.document_reader import Reader
+from studio.flow.files.file_text import Short, encodable, encode, file_text
 from studio.flow.files.source import find_duplicates, lines_of
 from studio.flow.files.variant import KEYS, base_problem, difference, merged, place_in
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
@@ -21,10 +22,7 @@ VERSION = 1
 MOST_NESTED = 100
 """How deep lists and objects may be nested; more is an attack, not a flow."""
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False)
-
 _ESCAPED_LINES = re.compile(r"\$+lines")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 Bases: TypeAlias = Callable[[str], Flow]
@@ -47,6 +45,22 @@ class Loaded:
 @seldom_collected()
 def dumps(flow: Flow) -> str:
     """Write a flow as canonical JSON; raises `FlowFileError` for a number that JSON cannot say."""
+    document = _document(flow)
+    document["layout"] = {
+        name: one for name, one in cast("dict[str, object]", document["layout"]).items() if one
+    }
+    for part in ("policies", "layout"):
+        if not document[part]:
+            del document[part]
+    return file_text({"format": FORMAT, "version": VERSION, **document})
+
+
+@seldom_collected()
+def digest_text(flow: Flow) -> str:
+    """Write all of a flow, one thing a line: what versions are told by, whatever files look like.
+
+    It never changes, for scripts and experiments keep digests of it. Raises as `dumps` does.
+    """
     return _text_of({"format": FORMAT, "version": VERSION, **_document(flow)})
 
 
@@ -55,12 +69,11 @@ def dumps_variant(flow: Flow, base: Flow, of: str) -> str:
     """Write a flow as what differs in it from `base`, whose file is called `of`; raises as `dumps` does."""
     told = difference(_document(base), _document(flow))
     head = {"format": FORMAT, "version": VERSION, "of": of}
-    return _text_of(head | {key: told[key] for key in KEYS if key in told})
+    return file_text(head | {key: told[key] for key in KEYS if key in told})
 
 
 def _text_of(document: object) -> str:
-    text = _written(document, "") + "\n"
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return encodable(_written(document, "") + "\n")
 
 
 def _document(flow: Flow) -> dict[str, object]:
@@ -126,7 +139,7 @@ def _notices(reader: Reader) -> tuple[str, ...]:
 
 
 def document_text(document: Json) -> str:
-    """Write any JSON document as flows are: one thing a line, long texts line by line (`$lines`).
+    """Write any JSON document with one thing a line, long texts line by line (`$lines`).
 
     Keys keep their order. Raises `FlowFileError` for a number that JSON cannot say.
     """
@@ -156,13 +169,6 @@ def in_order(flow: Flow) -> Flow:
 def _node_in_order(node: Node) -> Node:
     settings, inputs = dict(sorted(node.settings.items())), dict(sorted(node.inputs.items()))
     return node.model_copy(update={"settings": settings, "inputs": inputs})
-
-
-@dataclass(frozen=True, slots=True)
-class Short:
-    """A value that is written on one line."""
-
-    value: object
 
 
 def _parsed(text: str) -> object:
@@ -305,17 +311,13 @@ def _packed(value: Json, path: str) -> object:
 def _written(value: object, margin: str) -> str:
     """JSON with two spaces and one entry to a line; what is `Short` stands on one."""
     if isinstance(value, Short):
-        return _ENCODER.encode(value.value)
+        return encode(cast("object", value))
     inner = f"{margin}  "
     if isinstance(value, dict) and value:
         members = cast("dict[str, object]", value).items()
-        entries = [f"{_quoted(key)}: {_written(one, inner)}" for key, one in members]
+        entries = [f"{encode(key)}: {_written(one, inner)}" for key, one in members]
         return "{\n" + ",\n".join(inner + entry for entry in entries) + f"\n{margin}}}"
     if isinstance(value, list) and value:
         elements = cast("list[object]", value)
         return "[\n" + ",\n".join(inner + _written(one, inner) for one in elements) + f"\n{margin}]"
-    return _ENCODER.encode(value)
-
-
-def _quoted(text: str) -> str:
-    return _ENCODER.encode(text)
+    return encode(cast("object", value))
