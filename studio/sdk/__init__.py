@@ -23,7 +23,7 @@ from studio.sdk.node import (
 )
 from studio.sdk.part import Part
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
-from studio.sdk.tool import Effect, LentFlow, Tool, lendable_name, strongest
+from studio.sdk.tool import Copies, Effect, LentFlow, Tool, lendable_name, strongest
 from studio.servers.records import (
     ServedTool,
     Server,
@@ -41,6 +41,7 @@ __all__ = [
     "ChatAnswer",
     "ChatRequest",
     "Context",
+    "Copies",
     "DynamicIn",
     "Effect",
     "Folder",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from studio.flow.records import Json
 from studio.llm.client import ToolSpec
 from studio.llm.wire_names import sendable_name
+from studio.sdk.items import KeptItems, MemoryPlace
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -42,6 +43,19 @@ def strongest(*effects: Effect) -> Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class Copies:
+    """Lets a tool be tried in copies of the state that it works on; what an environment lends has it.
+
+    `snapshot` is given `Context.memory` of a step, and gives the state as that step sees it. `run` does in a
+    copy of such a state what the tool does, and gives what it answers and the state that it leaves; it raises
+    what the tool raises. Neither changes the state itself.
+    """
+
+    snapshot: Callable[[Callable[[MemoryPlace], KeptItems]], Json]
+    run: Callable[[Mapping[str, object], Json], Awaitable[tuple[str, Json]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """Lends something that an agent may call. A binding yields it; the loop of the agent runs it.
 
@@ -51,6 +65,7 @@ class Tool:
     an earlier one runs it once more, and gives these what they were given. `caller` is the argument that says
     who calls (empty: none does): whoever lets an agent have its turn gives it, and the agent is not asked.
     `of` is what it was made of (another tool, the `work` of an agent): the node that lent that lends it.
+    Where it has `copies`, it can be tried without a change of what it works on.
     """
 
     name: str
@@ -61,6 +76,7 @@ class Tool:
     runs_steps: bool = False
     caller: str = ""
     of: object = None
+    copies: Copies | None = None
 
     @property
     def spec(self) -> ToolSpec:

@@ -8,6 +8,7 @@ import pytest
 
 from studio.flow.records import Flow
 from tests.export.equality import Row, both
+from tests.nodes.plan.mazes import in_a_maze
 from tests.runtime.bench import flow_of
 
 CODE = """
@@ -86,6 +87,7 @@ ROWS = {
             ["check.score -> out.value"],
         )
     ),
+    "a search in copies of an environment": Row(in_a_maze("all actions")),
     "what it sees of the machine": Row(
         alone("import os\ndef main():\n return [os.environ.get('HOME'), os.listdir('.')]")
     ),

@@ -10,7 +10,9 @@ the object has attributes `reward` or `done`, these are answered too, as `{"resu
 The state is what the object assigned to itself, and has to be plain JSON: texts, numbers, flags, lists and
 objects. It is kept as a memory is, by the *Name*, so it can be looked at where memories are, and a replay, a
 fork or a step inside a For each has it as it was. Order the steps that use one environment by wires. Name
-`reset` among the *Actions* to lend what begins it anew. Chance by `random` is that of the run.
+`reset` among the *Actions* to lend what begins it anew, `snapshot` and `restore` to lend what keeps the state
+under a name and goes back to it. A *Search* tries actions in copies of the state. Chance by `random` is that
+of the run.
 
 The code runs in a fresh box each time: Python compiled to WebAssembly, with the pure part of the standard
 library, and without files, network or processes.
@@ -31,7 +33,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from nodes.environment.environment.world import RESET, World
+from nodes.environment.environment.world import RESET, RESTORE, SNAPSHOT, World
 from studio.building_blocks.settings.code import CodeMemory, CodeSeconds
 from studio.building_blocks.settings.memories import KeptFor
 from studio.building_blocks.settings.tools import ToolPrefix
@@ -88,7 +90,11 @@ async def environment(
     ] = {},  # noqa: B006  # read, never written
     actions: Annotated[
         tuple[str, ...],
-        Setting("Actions", editor="list", help="Methods to provide, and reset; empty: all methods"),
+        Setting(
+            "Actions",
+            editor="list",
+            help="Methods to provide; also reset, snapshot, restore; empty: all methods",
+        ),
     ] = (),
     name: Annotated[
         str, Setting("Name", help="Nodes with the same name share one world; empty: its own")
@@ -103,8 +109,8 @@ async def environment(
     place = MemoryPlace(name or context.node, "environment.environment", keep)
     world = World(context, place, code, signature.name, setup, prefix, seconds, memory)
     lent = {one.name: world.tool(one) for one in signature.methods}
-    if RESET in actions:
-        lent.setdefault(RESET, world.reset())
+    extras = {RESET: world.reset(), **dict(zip((SNAPSHOT, RESTORE), world.keeping(), strict=True))}
+    lent = {**{name: one for name, one in extras.items() if name in actions}, **lent}
     unknown = [one for one in actions if one not in lent]
     if unknown:
         raise StepError(f"`{signature.name}` has no method `{unknown[0]}`; it has {', '.join(lent)}.")

@@ -16,10 +16,10 @@ from nodes.environment.population.inhabitants import (
     hears,
 )
 from studio.building_blocks.agents.caller_identity import acting_as
-from studio.building_blocks.agents.tool_arguments import arguments_for, names_taken
+from studio.building_blocks.agents.tool_arguments import arguments_for, call_line, names_taken
 from studio.building_blocks.agents.turns import speak
+from studio.building_blocks.agents.world_answers import world_answer
 from studio.building_blocks.values.json_kinds import is_list, is_object
-from studio.building_blocks.values.json_texts import read_value
 from studio.sdk import (
     Agent,
     Context,
@@ -100,13 +100,13 @@ class Town:
             self.tell(person, row)
         self.deliver(rows)
         if self.passes:
-            self.is_over = is_done(await self.used(self.passes, {}, ""))
+            self.is_over = world_answer(await self.used(self.passes, {}, "")).is_done
         self.log += rows
         return rows
 
     async def perceived(self, person: Person, tick: int) -> dict[str, Json]:
         """What somebody knows as they decide: traits, what they see and heard, and what happens to them."""
-        seen = given_in(await self.used(self.observes, {}, person.name)) if self.observes else ""
+        seen = world_answer(await self.used(self.observes, {}, person.name)).result if self.observes else ""
         if is_object(seen) and "place" in seen:
             person.place = as_text(seen["place"])
         heard, person.heard = person.heard, []
@@ -119,7 +119,7 @@ class Town:
             "heard": "\n".join(heard),
             "happened": "\n".join(happened_to(person, self.events, tick)),
             "came_of_it": person.came_of_it,
-            "actions": "\n".join(action_line(one) for one in acting_as(person.name, self.actions)),
+            "actions": "\n".join(call_line(one) for one in acting_as(person.name, self.actions)),
         }
         # One after the other: how calls are numbered must not depend on who recalls faster.
         return {**known, "remembered": await self.remembered(person, known)}
@@ -213,20 +213,3 @@ def told(known: Mapping[str, Json]) -> str:
     }
     lines = [f"{title}\n{as_text(text)}" for title, text in parts.items() if as_text(text).strip()]
     return "\n\n".join([f"It is tick {known['tick']}.", *lines, "What do you say and do now?"])
-
-
-def action_line(tool: Tool) -> str:
-    """A tool in one line."""
-    return f"- {tool.name}({', '.join(names_taken(tool))}): {tool.description}"
-
-
-def given_in(text: str) -> Json:
-    """What a tool of a world gave, where it tells of a reward or an end besides."""
-    found = read_value(text)
-    return found["result"] if is_object(found) and "result" in found else found
-
-
-def is_done(text: str) -> bool:
-    """Whether a world says that all is over."""
-    found = read_value(text)
-    return is_object(found) and found.get("done") is True

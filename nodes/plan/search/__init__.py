@@ -14,6 +14,14 @@ or an object with `score` and `reason`.
 - *MCTS* goes down where the mean of the scores below is high or little is known (scores from 0 to 1),
   expands there, and lets all on the way know.
 
+**In an environment** that is wired to `world`, what is searched are actions, each tried in a copy of the
+state that those before it left, while the environment itself stays as it is. Who expands answers with a list
+of `{"do": NAME, "using": ARGUMENTS}`; `*` as *Expander* tries every action that needs no arguments. A state
+is then `{"came_of_it": …, "seen": …, "reward": …, "done": …}`: what the last action answered, and what the
+*Perception tool* does in the copy. What leaves the same copy behind counts as reached before, and what cannot
+be done is told as a branch that failed. `actions` are those on the way to the best; at the end none, the
+first or all of them are done in the environment itself, as *Then do* says, and `did` has what came of them.
+
 It ends with the first state for which *The goal is reached when* holds; otherwise when the budget of
 expansions is used up, or nothing is left, with the best that was seen. A search takes a step at least: the
 start is not scored. What was reached before is left out. An expansion or a score that fails ends its branch
@@ -41,6 +49,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from nodes.plan.search.frontier import Method, Search
+from nodes.plan.search.world_trials import EVERY, trials_in
 from studio.building_blocks.plans.delegation import doers_among
 from studio.building_blocks.plans.search_tree import START, Branch, Tree, shown
 from studio.building_blocks.settings.models import ChatProfile, OwnInstructions
@@ -60,6 +69,8 @@ class Found:
     ended: Annotated[str, Out("ended", "Why the search ended: goal, budget or exhausted")]
     expanded: Annotated[int, Out("expanded", "How many states were expanded")]
     tree: Annotated[list[Json], Out("tree", "All branches, in the order in which they were made")]
+    actions: Annotated[list[Json], Out("actions", "In an environment: the actions from the start to it")]
+    did: Annotated[list[Json], Out("did", "What was then done in the environment, and what came of it")]
 
 
 @node(
@@ -80,18 +91,20 @@ class Found:
 )
 async def search(
     context: Context,
-    start: Annotated[Json, In("The initial state")],
+    start: Annotated[Json, In("The initial state; in an environment: what is seen at first")] = None,
     goal: Annotated[str, In("The goal, told to the expander and scorer")] = "",
     agents: Annotated[Sequence[Agent], In("Agents that expand and score")] = (),
     tools: Annotated[Sequence[Tool], In("Tools, code or flows that expand and score")] = (),
+    world: Annotated[Sequence[Tool], In("An environment in whose copies actions are tried")] = (),
     *,
     method: Annotated[Method, Setting("Method")] = "best-first",
     expand: Annotated[
-        str, Setting("Expander", help="Name of an agent or tool; empty: the node's own model")
+        str,
+        Setting("Expander", help="Name of an agent or tool; empty: the node's model; *: every action"),
     ] = "",
     scoring: Annotated[
-        Literal["asked", "with the state"],
-        Setting("Scorer", help="Asked for each state, or given by the expander"),
+        Literal["asked", "with the state", "reward"],
+        Setting("Scorer", help="Asked for each state, given by the expander, or the environment's reward"),
     ] = "asked",
     score: Annotated[
         str,
@@ -136,10 +149,22 @@ async def search(
         ),
     ] = 1.4,
     profile: ChatProfile = "",
+    observes: Annotated[
+        str, Setting("Perception tool", help="A tool of the environment; empty: what actions answer")
+    ] = "",
+    acts_as: Annotated[
+        str, Setting("Acts as", help="Who acts, for an environment that is told; empty: nobody")
+    ] = "",
+    then_do: Annotated[
+        Literal["nothing", "first action", "all actions"],
+        Setting("Then do", help="In the environment itself, of the actions that lead to the best state"),
+    ] = "nothing",
 ) -> Found:
     """Search from `start`; raises `StepError` for unknown names, and where it cannot be expanded."""
     doers = doers_among(context, agents, tools, instructions=instructions, profile=profile)
-    doers.check(expand, score)
+    trials = trials_in(context, world, observes, acts_as, rewards=scoring == "reward")
+    doers.check(*(one for one in (expand, score) if trials is None or one != EVERY))
+    root = Branch(START, start, shown(start)) if trials is None else await trials.start(start)
 
     def is_goal(branch: Branch) -> bool:
         """Ask the rule."""
@@ -147,24 +172,39 @@ async def search(
 
     looking = Search(
         doers,
-        Tree(context, Branch(START, start, shown(start))),
+        Tree(context, root),
         method,
         goal,
         expand,
         score,
-        with_state=scoring == "with the state",
+        with_state=scoring != "asked",
         state_schema=state_schema,
         is_goal=is_goal,
         budget=expansions,
         depth=depth,
-        branches=branches,
+        branches=branches if trials is None or expand != EVERY else len(trials.actions),
         width=width,
         at_once=at_once,
         least=None if method == "A*" else least,
         exploration=exploration,
+        world=trials,
+        asks_score=scoring == "with the state",
     )
     ended = await looking.run()
     best = looking.best
     way = [one.state for one in best.way]
     tree: list[Json] = [one.plain() for one in looking.tree.all]
-    return Found(best.state, way, best.score, ended == "goal", ended, looking.expanded, tree)
+    actions = [one.did for one in best.way if one.did is not None]
+    many = {"nothing": 0, "first action": 1, "all actions": len(actions)}[then_do]
+    did = [] if trials is None else await trials.do(actions[:many])
+    return Found(
+        best.state,
+        way,
+        best.score,
+        ended == "goal",
+        ended,
+        looking.expanded,
+        tree,
+        [dict(one) for one in actions],
+        did,
+    )

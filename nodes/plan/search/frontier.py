@@ -10,17 +10,20 @@ bounds.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from studio.building_blocks.plans.delegation import Doers, Done
+from nodes.plan.search.world_trials import EVERY, Trials, Wanted
+from studio.building_blocks.plans.delegation import Doers
 from studio.building_blocks.plans.search_tree import (
     SCORE_FORM,
     Branch,
+    Said,
     Tree,
     best_of,
+    children_in,
     next_states_form,
     score_in,
 )
@@ -28,6 +31,13 @@ from studio.sdk import Json, StepError, ToolError
 
 Method = Literal["best-first", "beam", "A*", "MCTS"]
 LEFT = "was not looked at any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a branch could not be expanded."""
+
+    why: str
 
 
 @dataclass(slots=True)
@@ -50,6 +60,9 @@ class Search:
     at_once: int
     least: float | None
     exploration: float
+    world: Trials | None = None
+    asks_score: bool = False
+    """Whether who expands is asked for scores as well."""
     expanded: int = 0
     found: Branch | None = None
     error: str = ""
@@ -148,11 +161,11 @@ class Search:
         self.tree.context.progress(self.expanded, self.budget)
         answers = await self.tree.context.gather([partial(self.next_of, one) for one in branches])
         made: list[Branch] = []
-        for branch, answered in zip(branches, answers, strict=True):
+        for branch, answered in zip(branches, await self.read(branches, answers), strict=True):
             try:
                 if isinstance(answered, str):
                     raise StepError(answered)  # noqa: TRY301  # told as what does not fit is
-                made += self.tree.grow(branch, answered.data, self.branches, by_cost=by_cost)
+                made += self.tree.grow(branch, answered, self.branches, by_cost=by_cost)
                 self.tree.tell(branch, "done")
             except StepError as error:
                 self.error = self.error or error.message
@@ -162,6 +175,25 @@ class Search:
             goals = [one for one in left if self.is_goal(one)]
             self.found = best_of(goals) if goals else None
         return left
+
+    async def read(
+        self, branches: Sequence[Branch], answers: Sequence[Json | Failed]
+    ) -> list[Iterable[Said] | str]:
+        """Read what each branch is expanded to; in an environment all that is to be done is tried at once."""
+        if self.world is None:
+            return [one.why if isinstance(one, Failed) else children_in(one) for one in answers]
+        wanted: list[list[Wanted] | str] = []
+        for one in answers:
+            try:
+                read = one.why if isinstance(one, Failed) else [*self.world.wanted(one)][: self.branches]
+            except StepError as error:
+                read = error.message
+            wanted.append(read)
+        pairs = zip(branches, wanted, strict=True)
+        tried = iter(
+            await self.world.tried([(at, one) for at, of in pairs if not isinstance(of, str) for one in of])
+        )
+        return [one if isinstance(one, str) else [next(tried) for _ in one] for one in wanted]
 
     def not_too_deep(self, branches: Sequence[Branch]) -> list[Branch]:
         """Those that may be expanded; of the others it is told that they may not."""
@@ -185,8 +217,10 @@ class Search:
                 left.append(one)
         return left
 
-    async def next_of(self, branch: Branch) -> Done | str:
-        """Ask for the next states of a branch; in words why there are none."""
+    async def next_of(self, branch: Branch) -> Json | Failed:
+        """Ask for the next states or actions of a branch; in words why there are none."""
+        if self.world is not None and self.expand == EVERY:
+            return self.world.every()
         way = "\n".join(f"{number}. {one.title}" for number, one in enumerate(branch.way[1:], 1))
         prompt = (
             f"What is sought: {self.goal}\n\nThe steps so far:\n{way or '(none)'}\n\nThe state:\n"
@@ -198,11 +232,15 @@ class Search:
             "depth": branch.depth,
             "path": [one.state for one in branch.way],
         }
-        form = next_states_form(self.state_schema, scored=self.with_state)
+        form = next_states_form(self.state_schema, scored=self.asks_score)
+        if self.world is not None:
+            prompt = self.world.prompt(self.goal, branch, self.branches)
+            form = self.world.form(scored=self.asks_score)
+            given["actions"] = [one.name for one in self.world.actions]
         try:
-            return await self.doers.do(self.expand, prompt, given, part=branch.id, form=form)
+            return (await self.doers.do(self.expand, prompt, given, part=branch.id, form=form)).data
         except (StepError, ToolError) as error:
-            return error.message
+            return Failed(error.message)
 
     async def score_of(self, branch: Branch) -> None:
         """Ask how good a branch is, where that was not said with its state."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from studio.sdk import Tool
+from studio.sdk import Copies, Json, Tool
 
 
 def acting_as(name: str, tools: Sequence[Tool]) -> list[Tool]:
@@ -20,8 +20,23 @@ def told(tool: Tool, name: str) -> Tool:
         return await tool.run({**arguments, tool.caller: name})
 
     return replace(
-        tool, parameters=without(tool.parameters, tool.caller), run=run, caller="", of=tool.of or tool
+        tool,
+        parameters=without(tool.parameters, tool.caller),
+        run=run,
+        caller="",
+        of=tool.of or tool,
+        copies=tool.copies and saying(tool.copies, tool.caller, name),
     )
+
+
+def saying(copies: Copies, caller: str, name: str) -> Copies:
+    """The copies in which the tool is tried, with that argument."""
+
+    async def run(arguments: Mapping[str, object], state: Json) -> tuple[str, Json]:
+        """Try it with that argument."""
+        return await copies.run({**arguments, caller: name}, state)
+
+    return replace(copies, run=run)
 
 
 def without(parameters: Mapping[str, Any], name: str) -> dict[str, object]:

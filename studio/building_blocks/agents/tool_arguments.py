@@ -15,6 +15,11 @@ def names_taken(tool: Tool) -> list[str]:
     return list(parameters.get("properties") or ())
 
 
+def call_line(tool: Tool) -> str:
+    """A tool in one line, with what it takes."""
+    return f"- {tool.name}({', '.join(names_taken(tool))}): {tool.description}"
+
+
 def arguments_for(tool: Tool, given: Json) -> str:
     """Write what `tool` is called with, as JSON; raises `ToolError` where that is not what it wants.
 

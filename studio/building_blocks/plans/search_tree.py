@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,10 @@ class Branch:
     worth: float = 0.0
     is_closed: bool = False
     """Whether there is nothing more to be found below it."""
+    world: Json = None
+    """The state of an environment in which that was tried which led here, in whole."""
+    did: Mapping[str, Json] | None = None
+    """The action that led here, in an environment."""
 
     @property
     def depth(self) -> int:
@@ -81,7 +85,7 @@ class Tree:
     def begin(self) -> None:
         """Put in the start."""
         self.all.append(self.root)
-        self.best_cost[key_of(self.root.state)] = (0.0, self.root)
+        self.best_cost[key_of(self.root.world or self.root.state)] = (0.0, self.root)
         self.tell(self.root, "waiting")
 
     def tell(self, branch: Branch, status: str, reason: str = "") -> None:
@@ -101,23 +105,34 @@ class Tree:
         text = "" if shown(branch.state) == branch.title else shown(branch.state)
         self.context.tell(Part(branch.id, branch.title, branch.status, of=of, text=text, detail=detail))
 
-    def grow(self, branch: Branch, answered: Json, most: int, *, by_cost: bool = False) -> list[Branch]:
+    def grow(
+        self, branch: Branch, answered: Iterable["Said"], most: int, *, by_cost: bool = False
+    ) -> list[Branch]:
         """Make branches of what was answered, `most` at most; states that were reached before are left out.
+
+        What could not be done is told as a branch that failed.
 
         With `by_cost` a state that is reached more cheaply than before counts, and the dearer way is dropped.
         """
         made: list[Branch] = []
-        for said in children_in(answered):
+        for said in answered:
             if len(made) >= most:
                 break
             child = Branch(f"{branch.id}.{len(branch.children) + 1}", said.state, said.title, branch)
             child.cost, child.score = branch.cost + said.cost, said.score
-            cost, earlier = self.best_cost.get(key_of(said.state), (None, None))
+            child.world, child.did = said.world, said.did
+            if said.error:
+                child.is_closed = True
+                branch.children.append(child)
+                self.all.append(child)
+                self.tell(child, "failed", said.error)
+                continue
+            cost, earlier = self.best_cost.get(said.key, (None, None))
             if cost is not None and earlier is not None:
                 if not by_cost or child.cost >= cost:
                     continue
                 self.tell(earlier, "dropped", f"reached more cheaply by {child.id}")
-            self.best_cost[key_of(said.state)] = (child.cost, child)
+            self.best_cost[said.key] = (child.cost, child)
             branch.children.append(child)
             made.append(child)
             self.all.append(child)
@@ -126,12 +141,20 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A next state as it was answered."""
+    """A next state as it was answered, or reached in an environment by what was done there."""
 
     state: Json
     title: str
     cost: float = 1.0
     score: float | None = None
+    world: Json = None
+    did: Mapping[str, Json] | None = None
+    error: str = ""
+
+    @property
+    def key(self) -> str:
+        """The same for equal states."""
+        return key_of(self.world or self.state)
 
 
 def children_in(answered: Json) -> Iterator[Said]:

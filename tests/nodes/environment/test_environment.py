@@ -97,6 +97,33 @@ async def test_it_begins_anew_with_what_it_is_made_with(box: WasmBox) -> None:
     assert json.loads(said[2])["result"] == [[]]
 
 
+async def test_it_goes_back_to_what_was_kept_under_a_name(box: WasmBox) -> None:
+    context = ScriptedContext(box=box)
+    plant = call("plant", actor="ada", what="kale")
+    calls = [call("snapshot", name="empty"), plant, call("snapshot", name="one"), plant]
+    calls += [call("restore", name="one"), call("look"), call("restore", name="empty"), call("look")]
+    actions = ["plant", "look", "snapshot", "restore"]
+    said = await call_tools(
+        environment, {"code": GARDEN, "actions": actions}, [*calls, call("restore", name="none")], context
+    )
+    assert [json.loads(said[at])["result"] for at in (5, 7)] == [[["kale by ada"], []], [[], []]]
+    assert "There is no snapshot `none`" in said[-1]
+
+
+async def test_it_is_tried_in_copies_without_a_change(box: WasmBox) -> None:
+    context = ScriptedContext(box=box)
+    lent = await anext(open_binding(environment, {"code": GARDEN, "actions": ["plant", "look"]}, context))
+    plant, look = acting_as("ada", lent)
+    await plant.run({"what": "kale"})
+    assert plant.copies is not None
+    state = plant.copies.snapshot(context.memory)
+    said, after = await plant.copies.run({"what": "leek", "bed": 1}, state)
+    assert json.loads(said)["reward"] == 2
+    assert after["beds"] == [["kale by ada"], ["leek by ada"]]  # type: ignore[call-overload,index]
+    assert json.loads(await look.run({}))["result"] == [["kale by ada"], []]
+    assert plant.copies.snapshot(context.memory) == state
+
+
 async def test_who_calls_is_told_by_whoever_lets_the_agent_have_its_turn(box: WasmBox) -> None:
     context = ScriptedContext(box=box)
     lent = await anext(open_binding(environment, {"code": GARDEN, "actions": ["plant", "look"]}, context))
