@@ -34,19 +34,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--measure", action="store_true", help="in the table: also compare each with its baselines"
     )
     parser.add_argument(
-        "--write-page", action="store_true", help="in a checkout: regenerate resources/systems.md"
+        "--write-page",
+        action="store_true",
+        help="in a checkout: regenerate resources/systems.md and the pages of the projects",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """List the systems, or do with them what was asked; 1 where one fails in the table."""
+    from studio.app.gallery.pages import pages
     from studio.app.gallery.systems import PAGE, all_entries, page
 
     entries = all_entries()
     if arguments.write_page:
-        (places.resources() / PAGE).write_text(page(entries), "utf-8")
-        write_line(str(places.resources() / PAGE))
+        for path, text in {places.resources() / PAGE: page(entries), **pages(entries)}.items():
+            path.write_text(text, "utf-8")
+            write_line(str(path))
         return 0
     chosen = _chosen(entries, arguments.systems, arguments.mechanism)
     shown = [one.exhibit for one in chosen if one.exhibit is not None]
@@ -69,15 +73,16 @@ def _chosen(entries: "Sequence[Entry]", names: Sequence[str], mechanism: str) ->
 
     if mechanism and mechanism not in MECHANISMS:
         raise UsageError(f"There is no mechanism `{mechanism}`.", hint=f"There are {', '.join(MECHANISMS)}.")
-    named = {one.exhibit.slug: one for one in entries if one.exhibit} | {
-        one.system.id: one for one in entries
-    }
+    named = {one.system.id: [one] for one in entries}
+    for one in entries:
+        if one.exhibit is not None:
+            named.setdefault(one.exhibit.slug, []).append(one)
     for name in names:
         if name not in named:
             raise UsageError(
                 f"The gallery has no `{name}`.", hint="`stepwire gallery --all` lists what there is."
             )
-    chosen = [named[name] for name in names] or entries
+    chosen = [one for name in names for one in named[name]] or entries
     return [one for one in chosen if not mechanism or (one.exhibit and _shows(one.exhibit, mechanism))]
 
 
@@ -88,7 +93,7 @@ def _shows(exhibit: "Exhibit", mechanism: str) -> bool:
 def _copy(shown: "Sequence[Exhibit]", into: Path) -> int:
     from studio.app.projects.copies import copy_project
 
-    if len(shown) != 1:
+    if len({one.folder for one in shown}) != 1:
         raise UsageError("Name one system to copy.", hint="`stepwire gallery` lists them.")
     project = copy_project(shown[0].folder, into)
     write_line(str(project.root))

@@ -34,7 +34,7 @@ def compared(exhibit: Exhibit, environ: Mapping[str, str]) -> list[Compared]:
     if record.measure is None:
         return []
     part = record.measure.flow
-    main = exhibit.folder / part if part else Project.open(exhibit.folder).main_flow
+    main = exhibit.folder / part if part else Project.open(exhibit.place).main_flow
     flows = [main, *(exhibit.folder / one.flow for one in record.baselines)]
     problems = exhibit.folder / record.measure.problems
     measured = measure(flows, problems, environ=environ, chat=record.measure.chat, runs=record.measure.runs)

@@ -53,11 +53,17 @@ class SystemRuns:
         self.registry = project_registry(self.project, builtin_registry())
         self._known: dict[str, SeenRun] = {}
 
+    @property
+    def main_flow(self) -> Path:
+        """The flow that shows the system, in the copy."""
+        own = self.exhibit.record.flow
+        return self.project.root / own if own else self.project.main_flow
+
     def seen(self, flow: str = "", inputs: Mapping[str, Json] | None = None) -> SeenRun:
-        """Run a flow of it (the main one) to its end; raises `UsageError` where that cannot begin."""
+        """Run a flow of it (its own one) to its end; raises `UsageError` where that cannot begin."""
         key = json.dumps([flow, inputs or {}], sort_keys=True)
         if key not in self._known:
-            path = self.project.root / flow if flow else self.project.main_flow
+            path = self.project.root / flow if flow else self.main_flow
             given = inputs or {}
             materials = prepare(
                 self.project,
@@ -79,9 +85,9 @@ class SystemRuns:
 
     def figures(self) -> Figures:
         """How large the system is, and what its main run does; raises `UsageError` and `ExportError`."""
-        flow = read_flow(self.project.main_flow).flow
+        flow = read_flow(self.main_flow).flow
         state = self.seen().state
-        script = script_of(self.project.main_flow).text
+        script = script_of(self.main_flow).text
         nodes = sum(len(one.nodes) for one in (flow, *reachable(flow, self.registry).values()))
         return _counted(state, nodes, script.splitlines())
 

@@ -1,14 +1,15 @@
 """The gallery: published systems as projects, each with a record that says which system it is.
 
-The record is `gallery.json` in the project's folder, of the fields of `GalleryRecord`. What a record names
-has to be there, so that a card never offers a flow that cannot be opened.
+The record is `gallery.json` in the project's folder, of the fields of `GalleryRecord`; several that share one
+project, such as the baselines of one benchmark, stand in a list, `{"records": […]}`. What a record names has
+to be there, so that a card never offers a flow that cannot be opened.
 """
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -53,6 +54,10 @@ def _inside(name: str) -> str:
 _Inside = Annotated[str, AfterValidator(_inside)]
 
 
+Block: TypeAlias = str | list[str]
+"""A paragraph of a page; or a list of lines: its points, or a table or commands as they stand."""
+
+
 class Baseline(BaseModel, frozen=True):
     """What a system is said to be better than, as a flow beside its own."""
 
@@ -89,6 +94,8 @@ class GalleryRecord(BaseModel, frozen=True):
     paper: _Words
     mechanisms: list[Mechanism] = Field(min_length=1)
     """What it shows, the foremost first."""
+    flow: _Inside | None = None
+    """The flow that shows it; the project's main one, where none is named."""
     state: Literal["works", "partly"]
     missing: str = ""
     """What the studio lacks, where it works partly; not the weights that nobody can ship."""
@@ -98,6 +105,18 @@ class GalleryRecord(BaseModel, frozen=True):
     test: str = ""
     """A test that sees more of it than claims can say, from the root of a checkout."""
     measure: Measure | None = None
+    about: list[Block] = Field(default_factory=list[Block])
+    """What it is. This and all below stand on its page, beside what `systems.tsv` and the flows say."""
+    claimed: list[Block] = Field(default_factory=list[Block])
+    """What the paper claims, where the list of systems has no figure of it."""
+    shown: list[Block] = Field(default_factory=list[Block])
+    """What is to be seen in a run, as a story; `claims` are listed after it."""
+    measured: list[Block] = Field(default_factory=list[Block])
+    """Figures under simulated solvers, with what these are said to be able to do."""
+    not_shown: list[Block] = Field(default_factory=list[Block])
+    """What of the paper is left out or differs."""
+    assumed: list[Block] = Field(default_factory=list[Block])
+    """What the paper leaves open, and how it was decided."""
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
@@ -112,9 +131,15 @@ class GalleryRecord(BaseModel, frozen=True):
         return self
 
 
+class _Several(BaseModel, frozen=True):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    records: list[GalleryRecord] = Field(min_length=1)
+
+
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A project of the gallery: its folder, and what it says of itself."""
+    """A system of the gallery: the folder of its project, and what is said of it there."""
 
     folder: Path
     record: GalleryRecord
@@ -124,39 +149,58 @@ class Exhibit:
         """What the folder is called, and the exhibit on the command line."""
         return self.folder.name
 
+    @property
+    def place(self) -> Path:
+        """What is opened of the project: its folder, or the flow that the record names."""
+        return self.folder / (self.record.flow or "")
+
 
 def exhibits(projects: Path) -> Iterator[Exhibit]:
     """Read every project with a record in a folder of projects; raises `ProjectError` at a wrong one."""
     for path in sorted(projects.glob(f"*/{FILE}")):
-        yield read_exhibit(path.parent)
+        yield from read_exhibits(path.parent)
 
 
-def read_exhibit(folder: Path) -> Exhibit:
-    """Read the record of a project; raises `ProjectError` that names all that is wrong with it."""
+def read_exhibits(folder: Path) -> list[Exhibit]:
+    """Read the records of a project; raises `ProjectError` that names all that is wrong, by line."""
     path = folder / FILE
     text = ""
     try:
         text = path.read_text("utf-8")
-        record = GalleryRecord.model_validate(json.loads(text))
+        plain: object = json.loads(text)
+        several = isinstance(plain, dict) and "records" in plain
+        found = _Several.model_validate(plain).records if several else [GalleryRecord.model_validate(plain)]
     except ValidationError as error:
         raise ProjectError(
             f"`{path}` is not a gallery record: {_sentence(text, error)}.", hint=_HINT
         ) from error
     except (OSError, ValueError) as error:
         raise ProjectError(f"`{path}` could not be read: {error}.", hint=_HINT) from error
-    if absent := [f"`{name}`" for name in _named(record) if not (folder / name).is_file()]:
-        raise ProjectError(f"`{path}` names missing files: {', '.join(absent)}.", hint=_HINT)
-    return Exhibit(folder, record)
+    named = [
+        (name, at) for place, one in enumerate(found) for at, name in _named(one, place if several else -1)
+    ]
+    if absent := [(at, f"there is no `{name}`") for name, at in named if not (folder / name).is_file()]:
+        raise ProjectError(f"`{path}` names missing files: {'; '.join(lines_of(text, absent))}.", hint=_HINT)
+    return [Exhibit(folder, one) for one in found]
 
 
 _HINT = "`studio/app/gallery/records.py` describes its fields."
 
 
-def _named(record: GalleryRecord) -> list[str]:
-    measure = record.measure
-    measured = [measure.problems, *([measure.flow] if measure.flow else [])] if measure else []
-    claimed = [one.flow for one in record.claims if one.flow]
-    return [*(one.flow for one in record.baselines), *measured, *claimed]
+def _named(record: GalleryRecord, place: int) -> Iterator[tuple[str, str]]:
+    """The files that a record names, each with where it does so; `place` is that in a list of records."""
+    start = f"records[{place}]." if place >= 0 else ""
+    if record.flow:
+        yield f"{start}flow", record.flow
+    for number, one in enumerate(record.baselines):
+        yield f"{start}baselines[{number}].flow", one.flow
+    for number, one in enumerate(record.claims):
+        if one.flow:
+            yield f"{start}claims[{number}].flow", one.flow
+    if record.measure is not None:
+        yield f"{start}measure.problems", record.measure.problems
+        if record.measure.flow:
+            yield f"{start}measure.flow", record.measure.flow
 
 
 def _sentence(text: str, error: ValidationError) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from studio.app.gallery.claims import Claim
 from studio.app.gallery.gallery_runs import SystemRuns
-from studio.app.gallery.records import read_exhibit
+from studio.app.gallery.records import read_exhibits
 from studio.errors import ProjectError
 from studio.places import projects
 from tests.app.gallery.test_gallery import write_exhibit
@@ -18,7 +18,7 @@ TEAM = ["careful", "formal", "doubtful"]
 
 @pytest.fixture(scope="module")
 def debate() -> Iterator[SystemRuns]:
-    runs = SystemRuns(read_exhibit(projects() / "debate"))
+    runs = SystemRuns(read_exhibits(projects() / "debate")[0])
     yield runs
     runs.close()
 
@@ -111,6 +111,6 @@ def test_a_claim_that_says_nothing_is_refused_with_its_line(
     path = root / "gallery.json"
     path.write_text(json.dumps(json.loads(path.read_text("utf-8")), indent=1), "utf-8")
     with pytest.raises(ProjectError, match=said) as refused:
-        read_exhibit(root)
+        read_exhibits(root)
     assert "claims[0].expects[0]" in str(refused.value)
     assert "line " in str(refused.value)

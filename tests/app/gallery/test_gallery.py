@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.gallery.records import exhibits, read_exhibit
+from studio.app.gallery.records import exhibits, read_exhibits
 from studio.errors import ProjectError
 from studio.places import projects
 from tests.app.written_projects import write_flow, write_project
@@ -30,7 +30,7 @@ def write_exhibit(root: Path, **changed: object) -> Path:
 
 
 def test_the_record_of_a_project_says_which_system_it_is(tmp_path: Path) -> None:
-    exhibit = read_exhibit(write_exhibit(tmp_path / "debate"))
+    [exhibit] = read_exhibits(write_exhibit(tmp_path / "debate"))
     assert (exhibit.slug, exhibit.record.system) == ("debate", "S068")
     assert exhibit.record.mechanisms == ["debate", "voting"]
     assert [one.flow for one in exhibit.record.baselines] == ["single.json"]
@@ -62,15 +62,44 @@ def test_a_wrong_record_is_refused_with_what_is_wrong_in_it(
     tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
     with pytest.raises(ProjectError, match=said) as refused:
-        read_exhibit(write_exhibit(tmp_path / "debate", **changed))
+        read_exhibits(write_exhibit(tmp_path / "debate", **changed))
     assert "gallery.json" in str(refused.value)
+
+
+def test_several_systems_share_one_project_and_each_has_a_flow_of_its_own(tmp_path: Path) -> None:
+    root = write_exhibit(tmp_path / "debate")
+    other = {"system": "S069", "title": "One agent", "flow": "single.json"}
+    both = [RECORD, RECORD | other]
+    (root / "gallery.json").write_text(json.dumps({"records": both}), "utf-8")
+    first, second = exhibits(tmp_path)
+    assert (first.slug, second.slug) == ("debate", "debate")
+    assert (first.place, second.place) == (root, root / "single.json")
+    assert [one.record.system for one in (first, second)] == ["S068", "S069"]
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        ([], "line 2: records: "),
+        ([{**RECORD, "sate": "works"}], r"line 24: records\[0\].sate: "),
+        ([RECORD, {**RECORD, "flow": "none.json"}], r"line 4\d: records\[1\].flow: there is no `none.json`"),
+        ([{**RECORD, "flow": "../x.json"}], "a file of the project"),
+    ],
+)
+def test_what_is_wrong_in_one_of_several_is_named_by_its_line(
+    tmp_path: Path, records: list[dict[str, object]], said: str
+) -> None:
+    root = write_exhibit(tmp_path / "debate")
+    (root / "gallery.json").write_text(json.dumps({"records": records}, indent=1), "utf-8")
+    with pytest.raises(ProjectError, match=said):
+        read_exhibits(root)
 
 
 def test_a_record_that_is_no_json_is_refused_by_name(tmp_path: Path) -> None:
     folder = write_exhibit(tmp_path / "debate")
     (folder / "gallery.json").write_text("{", "utf-8")
     with pytest.raises(ProjectError, match="could not be read"):
-        read_exhibit(folder)
+        read_exhibits(folder)
 
 
 def test_the_gallery_is_every_project_with_a_record_by_name(tmp_path: Path) -> None:

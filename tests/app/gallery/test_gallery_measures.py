@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.gallery.gallery_measures import compared
-from studio.app.gallery.records import Exhibit, read_exhibit
+from studio.app.gallery.records import Exhibit, read_exhibits
 from studio.errors import ProjectError
 from tests.app.gallery.test_gallery import RECORD
 from tests.app.solving import solving_project
@@ -19,7 +19,7 @@ def exhibit_of(root: Path, **changed: object) -> Exhibit:
     measure = {"problems": "data/problems.jsonl", "chat": "solvers", "runs": 60}
     record = {**RECORD, "baselines": baselines, "measure": measure, **changed}
     (root / "gallery.json").write_text(json.dumps(record), "utf-8")
-    return read_exhibit(root)
+    return read_exhibits(root)[0]
 
 
 def test_a_system_is_held_against_each_of_its_baselines(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_part_of_the_system_may_be_measured_in_the_place_of_its_main_flow(tmp_
 
 def test_a_part_to_be_measured_has_to_be_there(tmp_path: Path) -> None:
     measure = {"problems": "data/problems.jsonl", "flow": "gone.json"}
-    with pytest.raises(ProjectError, match=r"names missing files: `gone\.json`"):
+    with pytest.raises(ProjectError, match=r"there is no `gone\.json`"):
         exhibit_of(tmp_path / "vote", measure=measure)
 
 

@@ -36,6 +36,8 @@ class System:
     registry: Registry
     state: RunState
     entries: Sequence[Entry]
+    file: str = ""
+    """The flow that was run; the main one, where it is empty."""
 
     @property
     def old(self) -> OldRun:
@@ -77,7 +79,7 @@ async def ran(
 
     materials = prepare(project, flow, registry, environ={}, inputs=inputs or {}, offline=True, pace=0)
     state = await run_here(materials, listener=listen, make_gate=make_gate)
-    return System(folder, project, flow, registry, state, entries)
+    return System(folder, project, flow, registry, state, entries, file)
 
 
 def turns_of(state: RunState, step: str) -> list[StepState]:

@@ -1,6 +1,5 @@
 """What holds for every system of the gallery: it runs, steps, replays, is its script, keeps its claims."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ import pytest
 from studio.app.documents.session import Session
 from studio.app.gallery.claims import Claim
 from studio.app.gallery.gallery_runs import SystemRuns
-from studio.app.gallery.records import exhibits, read_exhibit
+from studio.app.gallery.records import Exhibit, exhibits
 from studio.experiments.cases.case_files import read_cases
 from studio.past.replays import Terms, prepare_replay
 from studio.places import projects
@@ -24,37 +23,45 @@ from studio.workspace.runs import run_here
 from tests.app.checked_scripts import verified_here
 from tests.app.experiments.attending import CasesHere
 from tests.export.gallery import exported
-from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
+from tests.projects.gallery.systems import System, copied, ran
 
-every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS], scope="module")
+EXHIBITS = list(exhibits(projects()))
+every_system = pytest.mark.parametrize(
+    "exhibit",
+    EXHIBITS,
+    ids=[one.place.relative_to(projects()).as_posix() for one in EXHIBITS],
+    scope="module",
+)
 """All tests of one system follow one another: whoever has one of them has its run, and its script."""
 
 
 @pytest.fixture(scope="module")
-def runs_of() -> Iterator[Callable[[Path], SystemRuns]]:
+def runs_of() -> Iterator[Callable[[Exhibit], SystemRuns]]:
     """The runs of a system, each made once for all tests that look at it, that of its main flow first."""
+    exhibit_at = {one.place: one for one in EXHIBITS}
     with ExitStack() as stack, ThreadPoolExecutor(1) as aside:
 
         @cache
-        def made(folder: Path) -> SystemRuns:
-            runs = SystemRuns(read_exhibit(folder))
+        def made(place: Path) -> SystemRuns:
+            runs = SystemRuns(exhibit_at[place])
             stack.callback(runs.close)
             aside.submit(runs.seen).result()  # a test that waits may be the first
             return runs
 
-        yield made
+        yield lambda exhibit: made(exhibit.place)
 
 
 @pytest.fixture
-def runs(folder: Path, runs_of: Callable[[Path], SystemRuns]) -> SystemRuns:
-    return runs_of(folder)
+def runs(exhibit: Exhibit, runs_of: Callable[[Exhibit], SystemRuns]) -> SystemRuns:
+    return runs_of(exhibit)
 
 
 @pytest.fixture
 def system(runs: SystemRuns) -> System:
     """A system, and the run of its main flow."""
-    seen, flow = runs.seen(), load_flow(runs.project.main_flow).flow
-    return System(runs.exhibit.folder, runs.project, flow, runs.registry, seen.state, seen.entries)
+    seen, flow = runs.seen(), load_flow(runs.main_flow).flow
+    own = runs.exhibit.record.flow or ""
+    return System(runs.exhibit.folder, runs.project, flow, runs.registry, seen.state, seen.entries, own)
 
 
 @every_system
@@ -67,7 +74,7 @@ def test_it_runs_on_its_scripted_answers(system: System) -> None:
 
 @every_system
 async def test_stepping_through_it_changes_nothing(system: System, tmp_path: Path) -> None:
-    at_once, stepped = system, await ran(system.source, tmp_path, is_stepped=True)
+    at_once, stepped = system, await ran(system.source, tmp_path, is_stepped=True, file=system.file)
     assert sum(isinstance(one.event, StepHeld) for one in stepped.entries) > 3
     assert stepped.state.outputs == at_once.state.outputs
     left = [one for one in stepped.entries if not isinstance(one.event, StepHeld | StepReleased)]
@@ -95,15 +102,15 @@ async def test_a_replay_asks_nobody_and_is_the_same(system: System) -> None:
 @every_system
 def test_its_script_does_what_its_run_did(system: System, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(exported(system.source / "flow.json").text, "utf-8")
+    script.write_text(exported(system.source / (system.file or "flow.json")).text, "utf-8")
     found = verified_here(script, system.old, system.flow, system.registry)
     assert (found.difference, found.notes) == (None, ())
     assert found.compared >= 3
 
 
 @every_system
-def test_its_cases_pass(folder: Path, tmp_path: Path) -> None:
-    session = Session.open(copied(folder, tmp_path).root, builtin_registry())
+def test_its_cases_pass(exhibit: Exhibit, tmp_path: Path) -> None:
+    session = Session.open(copied(exhibit.folder, tmp_path).root, builtin_registry())
     runs = CasesHere(session)
     runs.begin(read_cases(session.project))
     runs.wait()
@@ -113,33 +120,22 @@ def test_its_cases_pass(folder: Path, tmp_path: Path) -> None:
     assert {name: why for name, why in runs.reasons.items() if why} == {}
 
 
-@every_system
-def test_its_page_says_what_it_is_and_what_is_missing(folder: Path) -> None:
-    record = json.loads((folder / "gallery.json").read_text("utf-8"))
-    page = (folder / "README.md").read_text("utf-8")
-    assert record["system"] in page
-    assert len(page.split()) > 150
-    if "test" in record:
-        assert "def test_" in (Path(__file__).parents[3] / record["test"]).read_text("utf-8")
-    for one in record.get("baselines", ()):
-        assert (folder / one["flow"]).is_file()
-        assert not record.get("measure") or one["flow"] in page or one["title"] in page
-
-
 # --- what is claimed of its mechanism -----------------------------------------------------------------
 
 
 def _claims() -> Iterator[object]:
-    for exhibit in exhibits(projects()):
+    for exhibit in EXHIBITS:
         for claim in exhibit.record.claims:
-            yield pytest.param(exhibit.folder, claim, id=f"{exhibit.slug}: {claim.says}")
+            yield pytest.param(exhibit, claim, id=f"{exhibit.slug}: {claim.says}")
 
 
-@pytest.mark.parametrize(("folder", "claim"), list(_claims()))
+@pytest.mark.parametrize(("exhibit", "claim"), list(_claims()))
 def test_what_it_claims_is_seen_in_its_runs(runs: SystemRuns, claim: Claim) -> None:
     assert runs.failures(claim) == []
 
 
 def test_every_system_says_what_is_to_be_seen() -> None:
-    for one in exhibits(projects()):
-        assert one.record.claims or one.record.test, one.slug
+    for one in EXHIBITS:
+        test = one.record.test
+        assert one.record.claims or test, one.slug
+        assert not test or "def test_" in (projects().parent / test).read_text("utf-8")

@@ -45,10 +45,10 @@ class GalleryModel(QAbstractListModel):
             case _:
                 return None
 
-    def tell_drawn(self, folder: Path) -> None:
-        """Have the card of a project painted anew."""
+    def tell_drawn(self, place: Path) -> None:
+        """Have the card painted anew of what is opened there."""
         for row, card in enumerate(self.cards):
-            if card.entry.exhibit is not None and card.entry.exhibit.folder == folder:
+            if card.entry.exhibit is not None and card.entry.exhibit.place == place:
                 self.dataChanged.emit(self.index(row), self.index(row))
 
 

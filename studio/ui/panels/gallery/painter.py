@@ -82,7 +82,7 @@ class CardPainter(QStyledItemDelegate):
         if exhibit is None:
             return
         device = painter.device()
-        picture = self._pictures.of(exhibit.folder, self.picture_size, device.devicePixelRatioF())
+        picture = self._pictures.of(exhibit.place, self.picture_size, device.devicePixelRatioF())
         if picture is not None:
             painter.drawPixmap(upper.toRect(), picture)  # one of another size is there for a moment
 

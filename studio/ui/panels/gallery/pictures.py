@@ -20,10 +20,10 @@ FINENESS = 3
 
 
 class Pictures(QObject):
-    """Gives the picture of a project's main flow, or nothing yet; `drawn` tells which is there now."""
+    """Gives the picture of a flow, or of a project's main one, or nothing yet; `drawn` tells what came."""
 
     drawn = Signal(object)
-    """The project's folder."""
+    """The flow's file, or the project's folder."""
 
     def __init__(self, look: Look, registry: Registry, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,13 +39,13 @@ class Pictures(QObject):
         """Whether there are pictures still to be drawn."""
         return self._next.isActive()
 
-    def of(self, folder: Path, size: QSize, ratio: float) -> QPixmap | None:
+    def of(self, place: Path, size: QSize, ratio: float) -> QPixmap | None:
         """Give the picture if it is there in this size, else have it drawn when there is time."""
-        found = self._made.get(folder)
+        found = self._made.get(place)
         if found is not None and found.size() == size * ratio:
-            self._made.move_to_end(folder)
+            self._made.move_to_end(place)
             return found
-        self._wanted[folder] = size, ratio
+        self._wanted[place] = size, ratio
         self._next.start()
         return found
 
@@ -57,17 +57,17 @@ class Pictures(QObject):
         if not self._wanted:
             self._next.stop()
             return
-        folder = next(reversed(self._wanted))  # what came into sight last is looked at
-        size, ratio = self._wanted.pop(folder)
-        self._made[folder] = self._picture(folder, size, ratio)
+        place = next(reversed(self._wanted))  # what came into sight last is looked at
+        size, ratio = self._wanted.pop(place)
+        self._made[place] = self._picture(place, size, ratio)
         while len(self._made) > KEPT:
             self._made.popitem(last=False)
-        self.drawn.emit(folder)
+        self.drawn.emit(place)
 
-    def _picture(self, folder: Path, size: QSize, ratio: float) -> QPixmap:
+    def _picture(self, place: Path, size: QSize, ratio: float) -> QPixmap:
         pixels = size * ratio
         try:
-            project = Project.open(folder)
+            project = Project.open(place)
             flow = read_flow(project.main_flow).flow
         except StepwireError:  # the card says what it is without a picture too
             pixmap = QPixmap(pixels)

@@ -68,7 +68,7 @@ class Gallery(QObject):
             elsewhere = Remedy(self.tr("Choose a folder…"), lambda: self._ask_where(exhibit))
             self._window.notices.say(str(error), elsewhere, key=FILE_MATTER)
         else:
-            self._window.documents.open(project.root)
+            self._window.documents.open(project.root / (exhibit.record.flow or ""))
             self._say_where(self.tr("This is your own copy, in {path}."), project.root)
 
     def move(self, root: Path, into: Path) -> None:
