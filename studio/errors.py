@@ -19,10 +19,12 @@ StepwireError
 │   │   ├── CancelledStepError a person cancelled a step
 │   │   ├── CodeError          code in the box raised an error
 │   │   │   └── CodeLimitError     it used more time or memory than it may
+│   │   ├── FaultedError       a fault on purpose let the step fail
 │   │   ├── BoxMissingError    code can't be isolated here, so it is not run
 │   │   └── CalledFlowError    a flow failed that a tool ran
 │   ├── ChatError              a language model could not be asked
 │   │   ├── ChatUnreachableError   no connection
+│   │   │   └── FaultedChatError       or a fault on purpose, in its place
 │   │   ├── ChatRefusedError       the endpoint said no
 │   │   ├── ChatIncompleteError    the answer ended before it was complete
 │   │   └── ScriptedAnswerMissingError
@@ -173,6 +175,10 @@ class ValueTypeError(StepError):
     """A value does not fit the port it was meant for."""
 
 
+class FaultedError(StepError):
+    """A fault that was put into the run lets the step fail, before its work."""
+
+
 class TimeLimitError(StepError):
     """A step took longer than its time limit."""
 
@@ -207,6 +213,10 @@ class ChatError(RunError):
 
 class ChatUnreachableError(ChatError):
     """No connection to the endpoint."""
+
+
+class FaultedChatError(ChatUnreachableError):
+    """A fault that was put into the run lets a chat fail, as if there were no connection."""
 
 
 class ChatRefusedError(ChatError):

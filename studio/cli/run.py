@@ -44,12 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
     )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="FAULT",
+        help="let something go wrong on purpose, such as `fail critic`, `delay search: 2`, "
+        "`corrupt critic#chat.answer rate=0.2` or `replace notes#memory: nothing`; repeatable",
+    )
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Run to the end; the trace goes to standard error, the outputs to standard output."""
+    from studio.runtime.gates.faults import fault_of
     from studio.workspace.catalog import builtin_registry
     from studio.workspace.inputs import input_fields
     from studio.workspace.problems import read_flow
@@ -73,6 +82,7 @@ def execute(arguments: argparse.Namespace) -> int:
         offline=arguments.offline,
         limits=given_limits(arguments),
         priority=arguments.priority,
+        faults=[fault_of(one) for one in arguments.fault],
     )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
     return run_and_report(materials, events=arguments.events, as_json=arguments.json, above=arguments.above)

@@ -43,6 +43,7 @@ from studio.llm.rate_limits.queue import ChatQueues
 from studio.past.replays import OldRun, Terms
 from studio.past.resumption import prepare_resume
 from studio.runtime.failures import describe
+from studio.runtime.gates.faults import Fault, settled
 from studio.runtime.limits.budget import LimitSpentError
 from studio.runtime.virtual_clock import VirtualLoop
 from studio.sandbox.wasm import WasmBox
@@ -74,6 +75,7 @@ class _Asked:
     row: Row
     luck: str
     is_kept: bool
+    faults: tuple[Fault, ...] = ()
     budget: float | None = None
     """US dollars that it may cost from now on, whatever its own limits are."""
 
@@ -164,6 +166,7 @@ class Bench:
             row,
             luck,
             self._is_kept,
+            variant.faults,
             job.budget,
         )
         ran = await self._ran(asked)
@@ -261,7 +264,9 @@ class Bench:
             return made
         given = check_inputs(made.spec.flow, made.registry, asked.inputs)
         limits = {**self._opened.project.limits, **asked.limits_after(0.0)}
-        spec = replace(made.spec, run=asked.run, inputs=given, limits=limits, seed=_seed(asked))
+        seed = _seed(asked)
+        faults = settled(asked.faults, seed)
+        spec = replace(made.spec, run=asked.run, inputs=given, limits=limits, seed=seed, faults=faults)
         return self._answered(replace(made, spec=spec), asked)
 
     def _prepared(self, asked: _Asked) -> RunMaterials:
@@ -283,6 +288,7 @@ class Bench:
             client=None if used and not self._is_free else _NOBODY,
             seed=_seed(asked),
             is_kept=asked.is_kept and not self._is_free,
+            faults=asked.faults,
         )
         if asked.profile is not None:
             about = replace(materials.spec.about, profile=asked.profile.name)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from studio.experiments.patches import Edit
 from studio.flow.records import Json
+from studio.runtime.gates.faults import Fault
 
 _Name = Annotated[str, StringConstraints(pattern=r"^[\w][\w .+-]{0,62}$")]
 _Path = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -55,6 +56,8 @@ class Variant(_Record):
     """The chat profile; empty: that of the experiment."""
     limits: Mapping[str, float] = Field(default_factory=dict[str, float])
     """What one trial may spend, over the limits of the experiment."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong in its trials on purpose."""
 
 
 class ScorerUse(_Record):
@@ -139,6 +142,7 @@ class Experiment(_Record):
             patch=tuple(edit for one in parts for edit in one.patch),
             chat=next((one.chat for one in reversed(parts) if one.chat), ""),
             limits=limits,
+            faults=tuple(fault for one in parts for fault in one.faults),
         )
 
     @model_validator(mode="after")

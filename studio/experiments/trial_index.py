@@ -16,6 +16,7 @@ from studio.experiments.datasets import Row, digest_of
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.trial_store import FOLDER
 from studio.experiments.trials import cells_of
+from studio.experiments.variants import decided_by
 from studio.flow.records import Json
 from studio.store.folder import make_ignored_folder
 from studio.workspace.project import Project
@@ -106,7 +107,7 @@ def read_about(path: Path) -> dict[str, Any]:
 def about_of(opened: OpenExperiment) -> dict[str, Any]:
     """Tell what a table is of: variants, scorers, rows; `mark` changes with all that its cells hang on."""
     experiment = opened.experiment
-    versions = [[name, one.version, one.answered, dict(one.limits)] for name, one in opened.variants.items()]
+    versions = [[name, *decided_by(one)] for name, one in opened.variants.items()]
     flows = [one.flow or opened.project.main_flow.name for one in experiment.tried.values()]
     scorers = {name: one.digest for name, one in opened.scorers.items()}
     plain = experiment.dataset.model_dump(mode="json")

@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 from studio.experiments.datasets import Row, digest_of, inputs_of
 from studio.experiments.opening import OpenExperiment
 from studio.experiments.scores import Score
-from studio.experiments.variants import OpenVariant
+from studio.experiments.variants import OpenVariant, decided_by
 from studio.flow.records import Json
 
 KEY_FORM = 1
@@ -217,4 +217,4 @@ def _told(row: Row) -> dict[str, Json]:
 
 def _decided(one: OpenVariant) -> list[object]:
     """What of a variant decides its trials."""
-    return [KEY_FORM, one.version, one.answered, dict(one.limits)]
+    return [KEY_FORM, *decided_by(one)]

@@ -13,6 +13,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import Flow, Layout
 from studio.kit.ready_flow import PreparedFlow, load
 from studio.llm.client import ChatProfile
+from studio.runtime.gates.faults import Fault, faults_to_json, placed
 from studio.runtime.limits.budget import read_limits
 from studio.sdk.registry import Registry
 from studio.workspace.inputs import InputField, input_fields
@@ -37,6 +38,7 @@ class OpenVariant:
     outputs: Sequence[str]
     version: str
     answered: str
+    faults: tuple[Fault, ...]
     is_free: bool
     """Whether all that it asks answers in this process, so that nothing is bought."""
 
@@ -87,6 +89,7 @@ def variant_of(
     """
     try:
         prepared = load(flow, flows=flows, nodes=registry, project=project)
+        placed(variant.faults, flow, prepared.registry, prepared.flows)
         limits = read_limits(
             {**project.limits, **experiment.limits, **variant.limits}, f"The variant `{label}`"
         )
@@ -108,6 +111,7 @@ def variant_of(
         output_names(flow, prepared.registry),
         version_of(flow, prepared.flows),
         digest_of([identity_of(project, one, environ) for one in asked if one is not None]),
+        variant.faults,
         all(one.is_in_process for one in asked if one is not None),
     )
 
@@ -115,6 +119,12 @@ def variant_of(
 def _told(error: StepwireError) -> ExperimentFileError:
     details: Sequence[str] = getattr(error, "details", ())
     return ExperimentFileError(" ".join((error.message, *details)))
+
+
+def decided_by(one: OpenVariant) -> list[object]:
+    """What of a variant decides its trials, as JSON."""
+    more: list[object] = [faults_to_json(one.faults)] if one.faults else []
+    return [one.version, one.answered, dict(one.limits), *more]
 
 
 def output_names(flow: Flow, registry: Registry) -> list[str]:

@@ -104,6 +104,8 @@ class StartRun:
     answering: Answering = Answering()
     holding: Holding = Holding()
     past: Again | None = None
+    faults: tuple[Any, ...] = ()
+    """What goes wrong in it on purpose, as JSON; a run that goes back has those of then."""
     kind: Literal["start_run"] = "start_run"
 
 

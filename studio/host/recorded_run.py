@@ -104,6 +104,15 @@ async def run_recorded(
             from studio.runtime.gates.edited_gate import EditedGate
 
             gate = EditedGate(recorder, earlier.edits, spec.flow, registry, gate)
+        if spec.faults:
+            from studio.runtime.gates.fault_gate import FaultGate
+
+            past = earlier.past
+            kept = past.kept if past is not None else ()
+            waits = past is None or past.is_live
+            gate = FaultGate(
+                recorder, spec.faults, spec.flow, registry, spec.flows, gate, kept=kept, waits=waits
+            )
         ledger = None  # what a run that goes on has spent
         if earlier.entries:
             ledger = ledger_of(earlier.entries, lambda step: accounts_at(spec.flow, registry, step))

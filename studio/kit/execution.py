@@ -79,6 +79,7 @@ async def run(
         priority=tools.priority.word,
         seed=tools.seed,
         is_kept=False,
+        faults=tools.faults,
     )
     return await run_ready(materials, tools, watch)
 

@@ -1,7 +1,7 @@
 """What the runs of a script may use."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.llm.rate_limits.lines import Priority
 from studio.llm.rate_limits.queue import ChatQueues
+from studio.runtime.gates.faults import Fault
 from studio.runtime.resources.people import People
 from studio.sdk.code import CodeBox
 
@@ -33,6 +34,8 @@ class Tools:
     is_offline: bool = False
     priority: Priority = Priority.INTERACTIVE
     seed: int | None = None
+    faults: Sequence[Fault] = ()
+    """What is to go wrong in runs on purpose; `Fault.model_validate("fail critic")` reads one."""
     store: Path | None = None
     box: CodeBox | None = None
     """Where code of flows runs; without one each run has its own."""

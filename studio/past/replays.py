@@ -15,6 +15,7 @@ from studio.ids import NodeId, RunId, StepId, own_step
 from studio.llm.client import ChatClient
 from studio.llm.rate_limits.queue import ChatQueues
 from studio.runtime.gates.edited_gate import Edits, edits_of
+from studio.runtime.gates.faults import Fault, faults_from_json, faults_to_json, renamed, still_placed
 from studio.runtime.plans.pinned_plan import Pins
 from studio.runtime.replay.past import GO_ON, Past
 from studio.runtime.replay.takeover import replayed
@@ -120,6 +121,11 @@ class OldRun:
         """What nodes gave without being executed."""
         return self.started.pins
 
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What went wrong in it on purpose, and does so again."""
+        return faults_from_json(self.started.faults)
+
     def with_names(self, names: Mapping[NodeId, NodeId]) -> "OldRun":
         """Give the run as if its nodes had had these names."""
         if not names:
@@ -130,7 +136,8 @@ class OldRun:
         ]
         inputs = {names.get(NodeId(name), name): one for name, one in self.started.inputs.items()}
         pins = {names.get(NodeId(place), place): one for place, one in self.started.pins.items()}
-        started = replace(self.started, inputs=inputs, pins=pins)
+        faults = faults_to_json(renamed(one, names) for one in self.faults)
+        started = replace(self.started, inputs=inputs, pins=pins, faults=faults)
         return replace(self, entries=entries, flow=under_new_names(self.flow, names), started=started)
 
 
@@ -181,6 +188,7 @@ def run_again(
         limits=limits,
         flows=flows,
         pins=old.pins if pins is None else pins,
+        faults=still_placed(old.faults, flow, registry, flows),
     )
     place = None
     if terms.is_kept:

@@ -82,6 +82,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
         pins=old.pins,
+        faults=old.faults,
     )
     place = store.new_run_path(old.run)
     materials = equipped(spec, registry, old.project, chats, terms.environ, place)

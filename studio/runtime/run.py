@@ -19,6 +19,8 @@ from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside, step_
 from studio.llm.client import ChatClient
 from studio.runtime.failures import ScriptFailure, StepFailure, describe
 from studio.runtime.gates.debug_gate import Gate
+from studio.runtime.gates.fault_gate import MemoryFaults
+from studio.runtime.gates.faults import Fault, faults_to_json
 from studio.runtime.limits.accounts import Ledger, account_name
 from studio.runtime.limits.allowance import Allowance
 from studio.runtime.limits.asked_time import TimedPeople
@@ -90,6 +92,8 @@ class RunSpec:
     """Budgets of nodes of a script, by account; those of drawn nodes stand in their flows."""
     source: ScriptFile | None = None
     """The script that decides which steps there are; the flow then has only the inputs."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong in it on purpose; those that are drawn have their seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,7 @@ async def execute(spec: RunSpec, tools: RunTools, drive: Drive | None = None) ->
         script=spec.source is not None,
         pins=spec.pins,
         source=spec.source,
+        faults=faults_to_json(spec.faults),
     )
     recorder.record(RunContinued(spec.limits) if spec.about.goes_on else started)
     is_over = False
@@ -320,6 +325,7 @@ async def _run_steps(
         gate=tools.gate,
         images=outside.images,
         chance=Chance(spec.seed),
+        faults=MemoryFaults(spec.faults, spec.flow, tools.registry, spec.flows),
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from studio.llm.client import ChatClient
 from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.gates.fault_gate import NO_MEMORY_FAULTS, MemoryFaults
 from studio.runtime.limits.budget import Budget
 from studio.runtime.limits.cancellations import Stops
 from studio.runtime.limits.pace import Breath
@@ -43,6 +44,8 @@ class Services:
     images: Images = field(default_factory=MemoryImages)
     """Where the pictures that are sent are kept."""
     chance: Chance = field(default_factory=Chance)
+    faults: MemoryFaults = NO_MEMORY_FAULTS
+    """What goes wrong on purpose with what is found in memories."""
     breath: Breath = field(default_factory=Breath)
     """Where steps wait that begin too late in a turn of the event loop."""
 

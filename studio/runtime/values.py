@@ -14,6 +14,7 @@ from studio.errors import ValueTypeError
 from studio.ids import MADE_UP, PERSON, NodeId, StepId
 from studio.sdk.values import to_plain
 from studio.trace.events.calls import MADE_UP_LABEL
+from studio.trace.events.steps import FAULT_LABEL
 from studio.trace.events.values import Shown, frequent
 
 USER: Final = frozenset({"user"})
@@ -32,6 +33,9 @@ TOO_DEEP: Final = "A value is nested too deep, or contains itself."
 
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
+
+FAULT: Final = frozenset({FAULT_LABEL})
+"""Changed by a fault that was put into the run on purpose."""
 
 MADE: Final = frozenset({MADE_UP_LABEL})
 """Made up in the place of a language model; whatever was made from it has this label, too."""

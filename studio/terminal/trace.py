@@ -12,6 +12,7 @@ from studio.trace.events import (
     RunHeld,
     StepCancelled,
     StepFailed,
+    StepFaulted,
     StepFinished,
     StepHeld,
     StepReleased,
@@ -39,6 +40,8 @@ def step_line(entry: Entry, state: RunState) -> str | None:
         return f"  log      {entry.step}: {event.text}"
     if (trouble := trouble_line(entry)) is not None:
         return trouble
+    if isinstance(event, StepFaulted):
+        return f"  fault    {entry.step}: {event.fault} {event.at}"
     if isinstance(event, _HOLDS):
         return _hold_line(entry.step, event)
     if step is not None and isinstance(event, PartTold):

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from zlib import crc32
 
 from studio.errors import SettingsError
 from studio.flow.flow_cache import Known
@@ -14,6 +15,7 @@ from studio.llm.client import ChatClient
 from studio.llm.rate_limits.lines import Priority
 from studio.llm.rate_limits.queue import ChatQueues
 from studio.runtime.gates.debug_gate import Gate, OpenGate
+from studio.runtime.gates.faults import Fault, placed, settled
 from studio.runtime.limits.budget import NODE_LIMITS, read_limits
 from studio.runtime.plans.pinned_plan import Pins, pins_of_run
 from studio.runtime.recorder import Recorder
@@ -63,6 +65,7 @@ def prepare(
     client: ChatClient | None = None,
     seed: int | None = None,
     is_kept: bool = True,
+    faults: Sequence[Fault] = (),
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
@@ -71,7 +74,8 @@ def prepare(
     among the project's, unless nobody wants it to be.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
-    or do not fit, for a chat profile that cannot be used, and for `pins` that do not fit their nodes.
+    or do not fit, for a chat profile that cannot be used, for `pins` that do not fit their nodes, and for
+    `faults` that stand nowhere.
     """
     flows = reachable(flow, registry)
     registry = bound(registry, flows)
@@ -98,6 +102,7 @@ def prepare(
         chats(name)
     name = run or new_run_id(time.time)
     taken = pins_of_run(flow, flows, registry, pins or {})
+    placed(faults, flow, registry, flows)
     spec = RunSpec(
         name,
         flow,
@@ -108,6 +113,7 @@ def prepare(
         pins=taken,
         saves_memories=not is_trial,
         seed=seed,
+        faults=settled(faults, crc32(name.encode()) if seed is None else seed),
     )
     place = None
     if is_kept:

@@ -16,7 +16,7 @@ from studio.experiments.files import experiment_of, write_experiment
 from studio.experiments.report import report_of
 from studio.experiments.statistics import pass_at
 from tests.experiments.builders import VOTING, experiment_project, opened
-from tests.experiments.running import run
+from tests.experiments.running import run, scores_of
 
 pytest.importorskip("scipy")
 
@@ -150,3 +150,55 @@ def test_what_is_wrong_with_factors_is_told(tmp_path: Path) -> None:
     wrong = {"flow": {"one": {}, "gone": {"flow": "gone.json"}}}
     with pytest.raises(ExperimentFileError, match=r"factors: the project has no flow `gone\.json`"):
         opened(experiment_project(tmp_path / "q", 1, variants=None, factors=wrong))
+
+
+def test_faults_are_levels_of_a_factor_and_their_trials_are_runs_of_their_own(tmp_path: Path) -> None:
+    faults = {
+        "none": {},
+        "liar": {"faults": ["replace *#chat: no idea"]},
+        "dead": {"faults": ["fail *#chat"]},
+    }
+    factors = {"flow": FACTORS["flow"], "fault": faults}
+    path = experiment_project(tmp_path / "p", 4, {"accuracy": 1}, variants=None, factors=factors)
+    table = run(path)
+    scores = scores_of(table)
+    by_fault: dict[str, set[float | None]] = {}
+    for (variant, *_), score in scores.items():  # type: ignore[misc, has-type]
+        by_fault.setdefault(str(variant).split(" + ")[-1], set()).add(score)  # type: ignore[arg-type]
+    assert by_fault == {"none": {1.0}, "liar": {0.0}, "dead": {0.0}}
+    assert table.ran == 4 * 3 * len(FACTORS["flow"])
+    again = run(path)
+    assert (again.ran, scores_of(again)) == (0, scores)
+
+
+def test_faults_are_written_as_they_were_meant() -> None:
+    variant = {"flow": "a.json", "faults": ["corrupt *#chat rate=0.5", {"fault": "fail", "at": "b"}]}
+    read = Experiment.model_validate({**VOTING, "variants": {"one": variant}})
+    assert experiment_of(write_experiment(read), "x") == read
+    with pytest.raises(ExperimentFileError, match="faults"):
+        experiment_of(write_experiment(read).replace("corrupt", "explode"), "x")
+
+
+def test_a_fault_that_stands_nowhere_is_told_with_its_variant(tmp_path: Path) -> None:
+    variants = {"one": {"flow": "flow.json", "faults": ["fail nobody"]}}
+    with pytest.raises(ExperimentFileError, match="no node `nobody`"):
+        opened(experiment_project(tmp_path / "p", 1, variants=variants))
+
+
+@pytest.mark.parametrize("spread", [1, 2])
+def test_what_a_rate_draws_is_luck_of_the_repeat_and_the_same_for_all_variants(
+    tmp_path: Path, spread: int
+) -> None:
+    faults = {"faults": ["replace w#chat rate=0.5: no idea"]}
+    variants = {
+        "one": {"flow": "flow.json", **faults},
+        "two": {"flow": "flow.json", **faults, "limits": {"tokens": 9_999}},
+    }
+    table = run(
+        experiment_project(tmp_path / "p", 10, {"accuracy": 1}, variants=variants, repeats=3, seed=spread)
+    )
+    found = scores_of(table)
+    one = {key[1:]: score for key, score in found.items() if key[0] == "one"}
+    two = {key[1:]: score for key, score in found.items() if key[0] == "two"}
+    assert one == two
+    assert 5 < sum(score or 0 for score in one.values()) < 25

@@ -22,6 +22,7 @@ from studio.host.recorded_run import RunMaterials
 from studio.host.server import HostServer
 from studio.llm.endpoints import openai_client
 from studio.past.host_requests import prepare_again
+from studio.runtime.gates.faults import faults_from_json
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.store import migrations
@@ -99,6 +100,7 @@ def preparation(
             keys=keys,
             priority=start.answering.priority,
             pins=start.pins,
+            faults=faults_from_json(start.faults),
         )
 
     return make_ready

@@ -29,6 +29,8 @@ MESSAGES = "messages"
 TEXTS = "texts"
 ARGUMENTS = "arguments"
 ANSWER = "answer"
+ERROR = "error"
+"""Where the gate says that a call of a tool fails, in the place of its answer."""
 
 
 async def chat_before(
@@ -97,8 +99,10 @@ async def embed_after(children: ChildSteps, step: StepId, vectors: Plain) -> Seq
 
 async def tool_before(
     children: ChildSteps, step: StepId, tool: Tool, arguments: Mapping[str, object]
-) -> tuple[Mapping[str, object], str | None]:
-    """Wait until a tool may run; gives its arguments, and the answer where a person has given it.
+) -> tuple[Mapping[str, object], ToolAnswered | None]:
+    """Wait until a tool may run; gives its arguments, and the answer where it is given without running it.
+
+    A person gives one, or a fault of the run an error.
 
     Raises `ValueTypeError` for edited arguments that the tool does not take.
     """
@@ -113,8 +117,12 @@ async def tool_before(
             problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the call")
             if problem:
                 raise ValueTypeError(f"`{tool.name}` was not run: {problem}")
-    answer = _taken(children, given[ANSWER]) if ANSWER in given else None
-    return arguments, cast("str | None", answer)
+    for name in (ERROR, ANSWER):
+        if name in given:
+            text, labels = cast("str", _taken(children, given[name])), cast("Value", given[name]).labels
+            told = tuple(sorted(labels))
+            return arguments, ToolAnswered(tool.name, text, is_error=name == ERROR, labels=told)
+    return arguments, None
 
 
 async def tool_after(children: ChildSteps, step: StepId, tool: Tool, answered: ToolAnswered) -> ToolAnswered:
@@ -127,7 +135,8 @@ async def tool_after(children: ChildSteps, step: StepId, tool: Tool, answered: T
         given = await gate.after(children.ref(step, "tool", tool), {ANSWER: own})
     if given[ANSWER] is own:
         return answered
-    return replace(answered, text=cast("str", _taken(children, given[ANSWER])), is_error=False)
+    text = cast("str", _taken(children, given[ANSWER]))
+    return replace(answered, text=text, is_error=False)
 
 
 async def call_failed(

@@ -39,8 +39,10 @@ class StepItems:
             event = earlier
             found = [_recalled(one) for one in earlier.found]
         else:
-            found = search(self._step.items(self._name))
-            event = MemoryRead(self._name, query, purpose, tuple(map(_shown, found)))
+            found, fault = search(self._step.items(self._name)), ""
+            if purpose == "recall":  # what keeps it in order sees it as it is
+                found, fault = children.services.faults.recalled(children.parent, self._name, found)
+            event = MemoryRead(self._name, query, purpose, tuple(map(_shown, found)), fault)
         children.recorder.record(event, children.parent)
         for one in found:
             children.take_in(frozenset(one.item.labels))

@@ -35,7 +35,7 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
     called = ToolCalled(tool.name, arguments, call.id, effect)
     await children.request(called, step)
     if given is not None:
-        answered = ToolAnswered(tool.name, given, labels=tuple(sorted(USER)))
+        answered = given
         await children.answered(answered, step)
     else:
         answered = await _answered(children, tool, called, step, read, raises=raises)

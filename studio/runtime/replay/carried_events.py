@@ -24,6 +24,7 @@ _ASIDE = (
     events.StepReleased,
     events.InputsEdited,
     events.OutputsEdited,
+    events.StepFaulted,
     events.StepFinished,
     events.StepFailed,
     events.StateWritten,

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections.abc import Mapping, Sequence
 
-from studio.errors import CancelledStepError
+from studio.errors import CancelledStepError, FaultedError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.failures import (
@@ -384,8 +384,8 @@ class StepRunner:
 
 
 def _after_error(node: PlannedNode, error: BaseException, ending: Ending) -> dict[str, Resolved]:
-    """What a step gives that was cancelled by hand and has an error policy; raises any other end."""
-    if isinstance(error, CancelledStepError) and node.run.on_error != "fail":
+    """What a step gives that was cancelled, or failed by a fault, and has an error policy; else raises."""
+    if isinstance(error, (CancelledStepError, FaultedError)) and node.run.on_error != "fail":
         return stand_in(node, error, ending.labels or FLOW)
     ending.tell(undue(error))
     raise error

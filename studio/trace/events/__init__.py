@@ -53,6 +53,7 @@ from studio.trace.events.steps import (
     RaceDecided,
     StepCancelled,
     StepFailed,
+    StepFaulted,
     StepFinished,
     StepHeld,
     StepProgressed,
@@ -82,6 +83,7 @@ Event: TypeAlias = (
     | StepReleased
     | InputsEdited
     | OutputsEdited
+    | StepFaulted
     | OutputsPinned
     | TextStreamed
     | ChatRequested

@@ -26,13 +26,15 @@ class MemoryOpened:
 class MemoryRead:
     """The step looked into a memory; `query` says for what, in words, and `found` what it was given.
 
-    Each that was found is an object of `id`, `text`, `data`, `at`, `by`, `score` and `why`.
+    Each that was found is an object of `id`, `text`, `data`, `at`, `by`, `score` and `why`. `fault` says what
+    was changed of that on purpose.
     """
 
     memory: str
     query: str
     purpose: Literal["recall", "upkeep"] = "recall"
     found: tuple[Shown, ...] = ()
+    fault: str = ""
     kind: Literal["memory_read"] = "memory_read"
 
 

@@ -63,6 +63,8 @@ class RunStarted:
     """What nodes gave without being executed, by node; those of called flows as `summary.json:critic`."""
     source: ScriptFile | None = None
     """What decided which steps there are, where that was no flow; `flow` then has only the inputs."""
+    faults: tuple[Plain, ...] = ()
+    """What goes wrong in it on purpose (`studio.runtime.gates.faults`)."""
     kind: Literal["run_started"] = "run_started"
 
 

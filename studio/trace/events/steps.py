@@ -54,6 +54,27 @@ class InputsEdited:
     kind: Literal["inputs_edited"] = "inputs_edited"
 
 
+FAULT_LABEL = "fault"
+"""The label of values that a fault changed, and of what was made from them."""
+
+
+@frequent
+class StepFaulted:
+    """A fault of the run happened to the step or call: what went wrong, and `at` which place it was put.
+
+    `number` is its place among the faults of the run, from 1. `values` has what it put in the place of what
+    is read (`before`) or given (`after`), `absent` what gives nothing; a failure or delay has neither.
+    """
+
+    fault: str
+    at: str
+    number: int
+    phase: Literal["before", "after"]
+    values: Values = field(default_factory=dict[str, Shown])
+    absent: tuple[str, ...] = ()
+    kind: Literal["step_faulted"] = "step_faulted"
+
+
 @frequent
 class OutputsEdited:
     """A person changed outputs of a held step: `values` has those given, `absent` those that give nothing."""

@@ -86,6 +86,8 @@ class RunState:
     """The nodes that the script has called so far, as `place_of` names them."""
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
     """What nodes gave without being executed, by node, or by flow and node."""
+    faults: tuple[Plain, ...] = ()
+    """What goes wrong in it on purpose."""
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.RunFailed | None = None
@@ -241,6 +243,7 @@ class RunState:
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from, self.is_script = event.forked_from, event.script
                 self.pins, self.source = event.pins, event.source
+                self.faults = event.faults
             case events.NodeMet():
                 self.met[event.node] = event
             case events.RunContinued():
@@ -339,6 +342,7 @@ _OwnEvent: TypeAlias = (
     | events.StepReleased
     | events.InputsEdited
     | events.OutputsEdited
+    | events.StepFaulted
     | events.OutputsPinned
     | events.StepProgressed
     | events.PartTold
@@ -437,6 +441,8 @@ def _tell_own(  # noqa: C901  # one arm for each event
         case events.InputsEdited():
             step.inputs = {**step.inputs, **event.values}
             step.edited = True
+        case events.StepFaulted():
+            step.suffer(event)
         case events.OutputsEdited():
             step.outputs = {
                 port: one for port, one in step.outputs.items() if port not in event.absent

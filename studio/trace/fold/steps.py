@@ -88,6 +88,8 @@ class StepState:
     parts: dict[str, events.PartTold] = field(default_factory=dict[str, events.PartTold])
     """What it makes as it goes, in order of appearance, each as it was told last."""
     edited: bool = False
+    faults: tuple[str, ...] = ()
+    """What went wrong with it on purpose: `corrupt critic#chat`."""
     is_reused: bool = False
     is_pinned: bool = False
     origins: Origins = NO_ORIGINS
@@ -159,6 +161,16 @@ class StepState:
             self.message = answer
             content: Plain = self.message.get("content")
             self.settle(content if isinstance(content, str) else "")
+
+    def suffer(self, event: events.StepFaulted) -> None:
+        """Note a fault; one of an answer is what the call is to have said."""
+        self.faults = (*self.faults, f"{event.fault} {event.at}")
+        if event.phase == "before":
+            self.inputs = {**self.inputs, **event.values}
+        else:
+            kept = {port: one for port, one in self.outputs.items() if port not in event.absent}
+            self.outputs = kept | dict(event.values)
+            self.edit_answer(event.values)
 
     def stream(self, piece: str) -> None:
         """Add a piece of an answer."""
