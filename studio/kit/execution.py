@@ -15,6 +15,7 @@ from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.kit.ready_flow import PreparedFlow, load, no_project
 from studio.kit.tools import Tools
+from studio.runtime.gates.faults import fault_of
 from studio.runtime.gates.gate import OpenGate
 from studio.runtime.resources.people import GivenAnswers, NoPeople
 from studio.sandbox.wasm import WasmBox
@@ -79,7 +80,7 @@ async def run(
         priority=tools.priority.word,
         seed=tools.seed,
         is_kept=False,
-        faults=tools.faults,
+        faults=[fault_of(one) if isinstance(one, str) else one for one in tools.faults],
     )
     return await run_ready(materials, tools, watch)
 

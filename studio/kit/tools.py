@@ -34,8 +34,8 @@ class Tools:
     is_offline: bool = False
     priority: Priority = Priority.INTERACTIVE
     seed: int | None = None
-    faults: Sequence[Fault] = ()
-    """What is to go wrong in runs on purpose; `Fault.model_validate("fail critic")` reads one."""
+    faults: Sequence[Fault | str] = ()
+    """What goes wrong in a `run` on purpose, such as `fail critic` or `corrupt writer#chat rate=0.2`."""
     store: Path | None = None
     box: CodeBox | None = None
     """Where code of flows runs; without one each run has its own."""

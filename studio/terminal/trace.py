@@ -102,6 +102,8 @@ def ending(state: RunState) -> str:
     parts.extend(_spent(state.tokens, state.cost, state.unpriced))
     if state.made_up:
         parts.append(made_up_words(state.made_up))
+    if state.faults:
+        parts.append("with injected faults")
     if state.cached:
         parts.append(cached_words(total(state.uses.values())))
     return " · ".join(parts)

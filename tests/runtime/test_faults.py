@@ -15,7 +15,7 @@ from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
 from studio.runtime.gates.call_edits import refuse_conversation
-from studio.runtime.gates.faults import Fault, fault_of, fault_texts, faults_from_json, faults_to_json
+from studio.runtime.gates.faults import Fault, fault_texts, faults_from_json, faults_to_json
 from studio.runtime.gates.spoiling import spoilt, with_message
 from studio.trace.conversations.messages import conversation
 from studio.trace.differences.compare import first_difference
@@ -46,7 +46,7 @@ def project(tmp_path: Path) -> Project:
 
 def tools(script: str, *faults: str, **more: Any) -> Tools:
     client = client_of(script)
-    return Tools(client, environ={}, is_offline=True, faults=[fault_of(one) for one in faults], **more)
+    return Tools(client, environ={}, is_offline=True, faults=faults, **more)
 
 
 async def ran(flow: Flow, script: str, *faults: str, project: Project | None = None, **more: Any) -> Result:

@@ -43,6 +43,7 @@ from studio.host.protocol import (
 from studio.host.spare import Spare
 from studio.ids import RunId, StepId
 from studio.past.fork_wishes import Setting
+from studio.runtime.gates.faults import Fault, faults_to_json, placed
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.workspace.inputs import check_inputs
@@ -116,16 +117,19 @@ class LiveRuns:
         hold_at: str = "",
         is_batch: bool = False,
         is_kept: bool = True,
+        faults: Sequence[Fault] = (),
     ) -> LiveRun:
         """Run the session's flow as it is now, saved or not; a batch lets the calls of other runs go first.
 
         With `hold_at`, the next step of that node is held once. Inputs are offered the next time if kept.
+        `faults` go wrong in it on purpose.
 
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
         """
         flows = _checked_flows(session, session.flow)
         given = check_inputs(session.flow, session.registry, inputs)
+        placed(faults, session.flow, session.registry, reachable(session.flow, session.registry))
         if is_kept:
             session.keep_inputs(given)
         host, live = self._new_run(session.flow)
@@ -139,6 +143,7 @@ class LiveRuns:
                 session.pins.everywhere(flows),
                 answering=Answering(profile, offline, "batch" if is_batch else "interactive"),
                 holding=Holding(session.breakpoints.everywhere, hold_first, hold_at),
+                faults=faults_to_json(faults),
             )
         )
         return live

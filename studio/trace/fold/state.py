@@ -419,6 +419,7 @@ def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
         step.remembered.append(event)
     elif isinstance(event, events.MemoryRead):
         step.recalled.append(event)
+        step.faults = (*step.faults, event.fault) if event.fault else step.faults
     elif isinstance(event, events.StateRead):
         step.origins = with_event(step.origins, event)
     elif isinstance(event, events.StateMerged):

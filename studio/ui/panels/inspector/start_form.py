@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from studio.errors import UsageError
 from studio.flow.records import Json
 from studio.ids import NodeId
+from studio.runtime.gates.faults import Fault, fault_texts
 from studio.ui.buttons import push_button
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.make import literal_editor
@@ -66,6 +67,28 @@ class StartForm(QScrollArea):
         self._default = self._last = ""
         self._batch: FlagEditor | None = None
         self._rows.addWidget(self.profile)
+        self.faults = Form(look, "", self._page)
+        self._goes_wrong = FlagEditor(self.tr("Inject faults"))
+        self._fault_lines = TextEditor(look, self.tr("Faults"))
+        self._fault_lines.field.lines(2, 8)
+        self._fault_lines.field.setProperty("mono", True)
+        self._fault_lines.field.setPlaceholderText(
+            "fail critic\ndelay search: 2\ncorrupt writer#chat.answer rate=0.2"
+        )
+        self.faults.add("is_faulty", "", self._goes_wrong, edited=lambda _: self._arrange_faults())
+        about = self.tr(
+            "One per line: what goes wrong (fail, delay, drop, replace, corrupt, truncate), and at which node, "
+            "port or call. What a fault puts instead follows a colon."
+        )
+        self.faults.add(
+            "faults",
+            self.tr("Faults"),
+            self._fault_lines,
+            edited=lambda _: self._fault_lines.say(""),
+            help_text=about,
+        )
+        self._arrange_faults()
+        self._rows.addWidget(self.faults)
         foot = QHBoxLayout()
         self._hint = text_label("", self._page, "label", "muted", wraps=True)
         run = push_button(
@@ -132,6 +155,20 @@ class StartForm(QScrollArea):
     def chosen_profile(self) -> str:
         """The chat profile to run with; empty where there is none to choose."""
         return str(self._chooser.value() or "") if self._chooser is not None else ""
+
+    def chosen_faults(self) -> Sequence[Fault] | None:
+        """What is to go wrong in the run on purpose; None where a line is no fault, which is then said."""
+        if not self._goes_wrong.value():
+            return ()
+        try:
+            return fault_texts(self._fault_lines.value())
+        except UsageError as error:
+            self._fault_lines.say(str(error))
+            self._fault_lines.setFocus()
+            return None
+
+    def _arrange_faults(self) -> None:
+        self.faults.show_field("faults", is_shown=self._goes_wrong.value())
 
     def show_inputs(self, fields: Sequence[InputField]) -> None:
         """Offer a field for each flow input; those that stay keep what was typed."""

@@ -107,13 +107,25 @@ def step_tone(status: StepStatus) -> str:
 
 
 def figures(state: RunState, step: StepState) -> str:
-    """Time worked, tokens and cost of a step, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
-    return " · ".join(_figures(state.worked_by(step), step.tokens, step.cost))
+    """Time worked, tokens and cost of a step, as far as there are any: `1.8 s · 612 tokens · $0.0009`.
+
+    Before them stands what went wrong on purpose, in the step or in its calls.
+    """
+    return " · ".join([*_faults(state, step), *_figures(state.worked_by(step), step.tokens, step.cost)])
+
+
+def _faults(state: RunState, step: StepState) -> list[str]:
+    if not state.faults:
+        return []
+    calls = (state.steps[name] for name in step.children if state.steps[name].call)
+    found = dict.fromkeys((*step.faults, *(one for call in calls for one in call.faults)))
+    return [translate("step", "injected fault: {what}").format(what=quoted(one)) for one in found]
 
 
 def run_figures(state: RunState) -> str:
     """The same of a run, with how long it was held and waited."""
-    return " · ".join([*_figures(state.worked(), state.tokens, state.cost), *idle_words(state.idle)])
+    faulty = [translate("run", "with injected faults")] if state.faults else []
+    return " · ".join([*_figures(state.worked(), state.tokens, state.cost), *idle_words(state.idle), *faulty])
 
 
 def _figures(worked: float | None, tokens: int, spent: float) -> list[str]:

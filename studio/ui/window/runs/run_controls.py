@@ -353,7 +353,11 @@ class RunControls(QObject):
             return
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
         start = work.inspector.start
-        profile, is_batch = start.chosen_profile, start.is_batch
+        profile, is_batch, faults = start.chosen_profile, start.is_batch, start.chosen_faults()
+        if faults is None:
+            work.session.selection.select()
+            work.raise_asked.emit("inspector")
+            return
 
         self._launch(
             lambda: work.app.runs.start(
@@ -363,6 +367,7 @@ class RunControls(QObject):
                 hold_first=hold_first,
                 hold_at=hold_at,
                 is_batch=is_batch,
+                faults=faults,
             ),
             again=lambda: self._start(hold_first=hold_first, hold_at=hold_at),
         )
