@@ -99,20 +99,7 @@ async def run_recorded(
     try:
         after = earlier.entries[-1].number if earlier.entries else 0
         recorder = Recorder(spec.run, sink, redact=materials.redact, after=after, quiet=earlier.quiet)
-        gate = make_gate(recorder)
-        if earlier.edits:
-            from studio.runtime.gates.edited_gate import EditedGate
-
-            gate = EditedGate(recorder, earlier.edits, spec.flow, registry, gate)
-        if spec.faults:
-            from studio.runtime.gates.fault_gate import FaultGate
-
-            past = earlier.past
-            kept = past.kept if past is not None else ()
-            waits = past is None or past.is_live
-            gate = FaultGate(
-                recorder, spec.faults, spec.flow, registry, spec.flows, gate, kept=kept, waits=waits
-            )
+        gate = _with_changes(make_gate(recorder), recorder, spec, registry, earlier)
         ledger = None  # what a run that goes on has spent
         if earlier.entries:
             ledger = ledger_of(earlier.entries, lambda step: accounts_at(spec.flow, registry, step))
@@ -136,3 +123,20 @@ async def run_recorded(
         finally:  # a full disk leaves no connection open
             if materials.close is not None:
                 await materials.close()
+
+
+def _with_changes(
+    gate: Gate, recorder: Recorder, spec: RunSpec, registry: Registry, earlier: Earlier
+) -> Gate:
+    """Put in front of a gate what edits values, and before that what lets them go wrong on purpose."""
+    if earlier.edits:
+        from studio.runtime.gates.edited_gate import EditedGate
+
+        gate = EditedGate(recorder, earlier.edits, spec.flow, registry, gate)
+    if not spec.faults:
+        return gate
+    from studio.runtime.gates.fault_gate import FaultGate
+
+    past = earlier.past
+    kept, waits = (past.kept, past.is_live) if past is not None else ((), True)
+    return FaultGate(recorder, spec.faults, spec.flow, registry, spec.flows, gate, kept=kept, waits=waits)

@@ -33,6 +33,19 @@ def test_a_run_prints_its_output_alone_and_its_trace_beside(call: Call, project:
     assert _last_status(project) is RunStatus.FINISHED
 
 
+def test_faults_happen_are_told_and_are_kept_by_a_replay(call: Call, project: Path) -> None:
+    called = call(
+        "run", project, "--input", "question=Why?", "--fault", "replace writer#chat: Nothing at all."
+    )
+    assert called.out == "Nothing at all.\n"
+    assert "fault    writer#chat.1: replace writer#chat" in called.err
+    assert "with injected faults" in called.err
+    assert call("replay", "latest", "--project", project).out == called.out
+    wrong = call("run", project, "--input", "question=Why?", "--fault", "explode writer")
+    assert wrong.code == 2
+    assert "`explode writer` is not a fault" in wrong.err
+
+
 def test_json_is_one_object_of_the_outputs(call: Call, project: Path) -> None:
     called = call("run", project, "--input", "question=Why?", "--json")
     assert called.json == {"answer": "You asked: Why?"}

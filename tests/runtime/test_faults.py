@@ -16,7 +16,7 @@ from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
 from studio.runtime.gates.call_edits import refuse_conversation
 from studio.runtime.gates.faults import Fault, fault_texts, faults_from_json, faults_to_json
-from studio.runtime.gates.spoiling import spoilt, with_message
+from studio.runtime.gates.spoilt_values import spoilt, with_message
 from studio.trace.conversations.messages import conversation
 from studio.trace.differences.compare import first_difference
 from studio.trace.events import MemoryRead, StepFaulted

@@ -17,7 +17,7 @@ from studio.llm.client import Message, message_from_json
 from studio.runtime.gates.attention import EVERYBODY, Asked
 from studio.runtime.gates.faults import ANYWHERE, MEMORY, Fault, FaultPlace, placed
 from studio.runtime.gates.gate import Gate, OpenGate
-from studio.runtime.gates.spoiling import (
+from studio.runtime.gates.spoilt_values import (
     instructions_of,
     message_at,
     spoilt,

@@ -72,13 +72,12 @@ class StartForm(QScrollArea):
         self._fault_lines = TextEditor(look, self.tr("Faults"))
         self._fault_lines.field.lines(2, 8)
         self._fault_lines.field.setProperty("mono", True)
-        self._fault_lines.field.setPlaceholderText(
-            "fail critic\ndelay search: 2\ncorrupt writer#chat.answer rate=0.2"
-        )
+        example = "fail critic\ndelay search: 2\ncorrupt writer#chat.answer rate=0.2"
+        self._fault_lines.field.setPlaceholderText(example)
         self.faults.add("is_faulty", "", self._goes_wrong, edited=lambda _: self._arrange_faults())
         about = self.tr(
-            "One per line: what goes wrong (fail, delay, drop, replace, corrupt, truncate), and at which node, "
-            "port or call. What a fault puts instead follows a colon."
+            "One per line: what goes wrong (fail, delay, drop, replace, corrupt, truncate), and at which "
+            "node, port or call. What stands there instead follows a colon."
         )
         self.faults.add(
             "faults",

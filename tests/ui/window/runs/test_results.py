@@ -4,9 +4,11 @@ import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from studio.ids import NodeId
+from studio.ids import NodeId, StepId
 from studio.trace.fold.state import RunStatus
+from studio.ui.editors.simple import FlagEditor
 from studio.ui.panels.result.card import ResultCard
+from studio.ui.viewmodels.words.step_words import figures, run_figures
 from studio.ui.visibility import is_seen
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
@@ -126,3 +128,30 @@ def test_a_step_after_the_end_of_a_run_says_that_it_begins_another(
     assert "a new one pauses at its first step" in window.notices.text
     flow.controls.stop()
     qtbot.waitUntil(lambda: flow.controls.live is None, timeout=LONG)
+
+
+def test_faults_that_are_typed_happen_in_the_next_run_and_are_shown_where_they_hit(
+    qtbot: QtBot, flow: OpenFlow
+) -> None:
+    work, start = flow.work, flow.work.inspector.start
+    wants, lines = start.faults["is_faulty"], start.faults["faults"]
+    assert not lines.isVisibleTo(start)
+    assert isinstance(wants, FlagEditor)
+    wants.field.click()
+    assert lines.isVisibleTo(start)
+    lines.set_value("explode writer")
+    flow.controls.run()
+    assert "is not a fault" in lines.message
+    assert work.shown.run is None or work.shown.run.state.faults == ()
+    lines.set_value("replace writer#chat: Nothing at all.")
+    run_it(qtbot, flow)
+    run = work.shown.run
+    assert run is not None
+    assert all(str(one.data).startswith("Nothing at all.") for one in run.state.outputs.values())
+    step = run.state.steps[StepId("writer")]
+    assert figures(run.state, step).startswith("injected fault: replace writer#chat")
+    assert "with injected faults" in run_figures(run.state)
+    wants.field.click()
+    run_it(qtbot, flow)
+    assert work.shown.run is not None
+    assert work.shown.run.state.faults == ()
