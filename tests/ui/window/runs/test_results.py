@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId
 from studio.trace.fold.state import RunStatus
 from studio.ui.editors.simple import FlagEditor
 from studio.ui.panels.result.card import ResultCard
@@ -148,7 +148,9 @@ def test_faults_that_are_typed_happen_in_the_next_run_and_are_shown_where_they_h
     run = work.shown.run
     assert run is not None
     assert all(str(one.data).startswith("Nothing at all.") for one in run.state.outputs.values())
-    step = run.state.steps[StepId("writer")]
+    hit = next(one for one in run.state.steps.values() if one.faults)
+    step = run.state.steps[hit.parent]
+    assert step.node == "writer"
     assert figures(run.state, step).startswith("injected fault: replace writer#chat")
     assert "with injected faults" in run_figures(run.state)
     wants.field.click()
