@@ -4,6 +4,9 @@ from studio.flow.records import Flow
 from tests.export.equality import Row
 from tests.nodes.environment.stories import FLOWS as STORY
 from tests.nodes.environment.stories import RULES, story
+from tests.nodes.tools.filtered import FLOWS as FILTERS
+from tests.nodes.tools.filtered import RULES as FILTERED
+from tests.nodes.tools.filtered import reading
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT
 from tests.runtime.lent import FLOWS, calling_tool, lends, with_agent
@@ -80,5 +83,9 @@ ROWS = {
         for name, flow in CALLS.items()
     },
     "an agent that calls flows which ask language models": Row(with_agent("look.json"), {}, KNOWN, ANSWERS),
+    "an agent that reads what a flow makes of a result": Row(
+        reading(flow="mask.json"), {}, FILTERS, FILTERED
+    ),
+    "an agent that reads that a result was refused": Row(reading(flow="block.json"), {}, FILTERS, FILTERED),
     "a game master that is told who acts": Row(story(), {}, STORY, RULES),
 }
