@@ -21,12 +21,9 @@ EXPECTED = """\
   "description": {"$lines": ["Two", "lines"]},
   "nodes": {
     "critic": {
-      "kind": "llm.agent",
-      "version": 2,
-      "title": "Critic",
+      "kind": "llm.agent", "version": 2, "title": "Critic",
       "settings": {"instructions": {"$lines": ["You are strict — and fair.", ""]}, "tone": "dry"},
-      "inputs": {"prompt": "typed"},
-      "run": {"retries": 2}
+      "inputs": {"prompt": "typed"}, "run": {"retries": 2}
     },
     "join": {
       "kind": "text.join",
@@ -37,8 +34,8 @@ EXPECTED = """\
     }
   },
   "wires": [
-    "critic.reply -> join.parts[2]",
-    "critic.reply -> join.parts[10]"
+    "critic.reply -> join.parts[2]", "critic.reply -> join.parts[10]",
+    "join.text -> critic.prompt"
   ],
   "layout": {
     "nodes": {"critic": [320, 80]},
@@ -86,7 +83,8 @@ def critic() -> Flow:
         instructions="You are strict — and fair.\n",
     )
     one = one.model_copy(update={"version": 2, "run": RunSettings(retries=2)})
-    wires = (wire("critic.reply -> join.parts[2]"), wire("critic.reply -> join.parts[10]"))
+    said = ("critic.reply -> join.parts[2]", "critic.reply -> join.parts[10]", "join.text -> critic.prompt")
+    wires = tuple(map(wire, said))
     bends = {str(wires[0]): (Point(1, 2), Point(3, 4))}
     layout = Layout({NodeId("critic"): Point(320, 80)}, {"one": Frame("Area", 0, 0, 10, 20)}, {}, bends)
     separator = (

@@ -1,17 +1,18 @@
-"""The text of a flow file: a node a line where it fits, a wire a line, places side by side.
+"""The text of a flow file: a node a line where it fits, the wires that leave one side by side, as places are.
 
 A file is read by people and compared by version control: what changes together stands together.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import cast
 
 WIDTH = 120
 """Columns; what does not fit is written one thing a line."""
-_ENTRIES = frozenset({"nodes", "set", "wires"})
+_ENTRIES = frozenset({"nodes", "set"})
 """What of a file has each of its entries on a line of its own."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -49,6 +50,8 @@ def file_text(document: Mapping[str, object]) -> str:
 def _part(key: str, value: object) -> str:
     if key in _ENTRIES:
         return _spread(value, "  ")
+    if key == "wires":
+        return _wires(cast("list[str]", value))
     if key == "drop":
         return _side_by_side(value, "  ")
     if key == "layout":
@@ -73,15 +76,21 @@ def _fitted(value: object, margin: str, used: int) -> str:
 
 
 def _opened(value: object, margin: str, used: int) -> str:
-    """Write what does not fit one thing a line; what has one thing only opens and closes together with it."""
-    if isinstance(value, dict) and len(cast("Mapping[str, object]", value)) == 1:
-        ((key, one),) = cast("Mapping[str, object]", value).items()
+    """Write what does not fit on a line; what has one thing only opens and closes together with it."""
+    if isinstance(value, dict):
+        members = cast("Mapping[str, object]", value).items()
+        if len(members) > 1:
+            inner = f"{margin}  "
+            told = [f"{(said := encode(key))}: {_fitted(one, inner, len(said) + 2)}" for key, one in members]
+            return "{\n" + _filled(told, inner) + f"\n{margin}}}"
+        ((key, one),) = members
         said = encode(key)
         return f"{{{said}: {_fitted(one, margin, used + len(said) + 3)}}}"
-    return _spread(cast("object", value), margin)
+    return _spread(value, margin)
 
 
 def _spread(value: object, margin: str) -> str:
+    """Write the entries of an object or a list, each on a line of its own."""
     inner = f"{margin}  "
     if isinstance(value, dict) and value:
         members = cast("Mapping[str, object]", value).items()
@@ -93,26 +102,42 @@ def _spread(value: object, margin: str) -> str:
     return encode(cast("object", value))
 
 
+def _wires(wires: Sequence[str]) -> str:
+    """Write wires: those that leave one node side by side, those of the next on a new line."""
+    lines = [
+        _filled([encode(one) for one in leaving], "    ")
+        for _, leaving in groupby(wires, lambda one: one.partition(".")[0])
+    ]
+    return "[\n" + ",\n".join(lines) + "\n  ]" if lines else "[]"
+
+
 def _side_by_side(value: object, margin: str) -> str:
     """Write the entries of an object or a list, as many on a line as fit."""
     inner = f"{margin}  "
     if isinstance(value, dict):
-        entries = [
-            f"{encode(key)}: {encode(one)}" for key, one in cast("Mapping[str, object]", value).items()
-        ]
-        brackets = "{}"
+        members = cast("Mapping[str, object]", value).items()
+        entries = [f"{encode(key)}: {encode(one)}" for key, one in members]
+        opens, closes = "{}"
     else:
         entries = [encode(one) for one in cast("list[object]", value)]
-        brackets = "[]"
+        opens, closes = "[]"
     if len(together := ", ".join(entries)) + len(margin) + 12 < WIDTH:
-        return f"{brackets[0]}{together}{brackets[1]}"
-    lines, line = list[str](), inner
+        return f"{opens}{together}{closes}"
+    return f"{opens}\n{_filled(entries, inner)}\n{margin}{closes}"
+
+
+def _filled(entries: Iterable[str], margin: str) -> str:
+    """Put entries on lines, as many as fit; one of several lines has them for itself."""
+    lines: list[str] = []
+    is_open = False
     for entry in entries:
-        if line != inner and len(line) + len(entry) + 2 >= WIDTH:
-            lines.append(line.rstrip())
-            line = inner
-        line += f"{entry}, "
-    return brackets[0] + "\n" + "\n".join([*lines, line.removesuffix(", ")]) + f"\n{margin}{brackets[1]}"
+        is_alone = "\n" in entry
+        if is_open and not is_alone and len(lines[-1]) + len(entry) + 3 < WIDTH:
+            lines[-1] += f", {entry}"
+        else:
+            lines.append(margin + entry)
+        is_open = not is_alone
+    return ",\n".join(lines)
 
 
 def _values(value: object) -> Iterable[object]:
