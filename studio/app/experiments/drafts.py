@@ -1,19 +1,27 @@
 """An experiment as a form has it, new or from its file, and the file that comes of it.
 
-A form shows the dataset, variants, scorers, repeats and limits of most experiments. `edited` changes of a
-file what was changed in the form and nothing else; `kept_of` says what the form does not show.
+A form shows the dataset, variants, factors, scorers, comparison, repeats and limits of most experiments.
+`edited` changes of a file what was changed in the form and nothing else; `kept_of` says what is not shown.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from types import MappingProxyType
 from typing import Literal
 
 from studio.app.experiments.choices import Changeable, is_made_up
 from studio.app.projects.file_changes import FileChange
 from studio.errors import UsageError
-from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
+from studio.experiments.experiment import (
+    DatasetUse,
+    Experiment,
+    ScorerUse,
+    Stop,
+    Variant,
+    combined_name,
+)
 from studio.experiments.files import FOLDER, experiment_of, write_experiment
 from studio.experiments.formats import FORMATS
 from studio.experiments.patches import Edit, LimitsEdit, ProfileEdit, PromptEdit, RunEdit, SettingEdit
@@ -59,6 +67,15 @@ class VariantDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class FactorDraft:
+    """A factor in the making; of a level, an empty flow or profile is that of the other levels."""
+
+    name: str
+    levels: Sequence[VariantDraft] = ()
+    was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ScorerDraft:
     """A scorer in the making; `expected` is the column with the answer, `output` what is scored."""
 
@@ -71,7 +88,10 @@ class ScorerDraft:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An experiment in the making; `limits` bound a trial, an empty `chat` is the project's default."""
+    """An experiment in the making; `limits` bound a trial, an empty `chat` is the project's default.
+
+    An empty `baseline` is the first variant; one that is the file's own follows it when it is renamed.
+    """
 
     name: str
     dataset: str
@@ -81,6 +101,10 @@ class Draft:
     repeats: int = 1
     chat: str = ""
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    factors: Sequence[FactorDraft] = ()
+    baseline: str = ""
+    rows: Literal["sample", "fixed"] = "sample"
+    stop: Stop | None = None
 
 
 NOTHING = Draft("", "")
@@ -128,26 +152,39 @@ def draft_of(experiment: Experiment, main: str) -> Draft:
         experiment.repeats,
         experiment.chat,
         {name: one for name, one in experiment.limits.items() if name in BOUNDED},
+        [
+            FactorDraft(name, [_variant_draft(level, one, "") for level, one in levels.items()], name)
+            for name, levels in experiment.factors.items()
+        ],
+        experiment.baseline,
+        experiment.rows,
+        experiment.stop,
     )
 
 
 def edited(experiment: Experiment, before: Draft, after: Draft) -> Experiment:
     """Change of an experiment what is different in a form; raises `UsageError` with what is missing."""
-    names = [one.name.strip() for one in after.variants]
-    if len(set(names)) != len(names) or not all(names):
-        raise UsageError("Each variant needs a name of its own.")
-    if not names and not experiment.factors:
+    _refuse_names("variant", after.variants)
+    _refuse_names("factor", after.factors)
+    for one in after.factors:
+        _refuse_names(f"level of “{one.name.strip()}”", one.levels)
+        if len(one.levels) < 2:
+            raise UsageError(f"The factor “{one.name.strip()}” needs two levels at least.")
+    if not after.variants and not after.factors:
         raise UsageError("An experiment needs a variant.")
-    scorers = [one.name.strip() for one in after.scorers]
-    if len(set(scorers)) != len(scorers) or not all(scorers):
-        raise UsageError("Each scorer needs a name of its own.")
+    _refuse_names("scorer", after.scorers)
+    if after.stop is not None and not (after.scorers and len(named_variants(after)) > 1):
+        raise UsageError("An early stop compares variants: add a second one and a scorer, or run all trials.")
     inputs = experiment.dataset.inputs
     if after.inputs != before.inputs:
         inputs = {**inputs, **after.inputs}
     dataset = {"file": after.dataset, "inputs": {name: column for name, column in inputs.items() if column}}
     kept = {name: one for name, one in experiment.limits.items() if name not in BOUNDED}
-    renamed = {one.was: one.name.strip() for one in after.variants if one.was}
     was = {one.was: one for one in before.variants}
+    baseline = after.baseline
+    if baseline == before.baseline:
+        renamed = {old: new for old, new in named_variants(after) if old}
+        baseline = renamed.get(baseline, baseline)
     plain = experiment.model_copy(
         update={
             "name": after.name.strip(),
@@ -156,7 +193,10 @@ def edited(experiment: Experiment, before: Draft, after: Draft) -> Experiment:
                 one.name.strip(): _variant(one, was.get(one.was), experiment.variants.get(one.was))
                 for one in after.variants
             },
-            "baseline": renamed.get(experiment.baseline, experiment.baseline if experiment.factors else ""),
+            "factors": dict(_factors(experiment, after)),
+            "baseline": baseline if baseline in [name for _, name in named_variants(after)] else "",
+            "rows": after.rows,
+            "stop": after.stop,
             "scorers": dict(_scorers(experiment, before, after)),
             "repeats": after.repeats,
             "chat": after.chat,
@@ -167,14 +207,25 @@ def edited(experiment: Experiment, before: Draft, after: Draft) -> Experiment:
         return Experiment.model_validate(plain.model_dump(by_alias=True))
     except ValueError as error:  # pydantic's own words are for those who write files
         raise UsageError(
-            "A variant or a scorer cannot be called like that.",
-            hint="Use letters, digits, spaces and `_ . + -`.",
+            "A variant, a level or a scorer cannot be called like that.",
+            hint="Use letters, digits, spaces and `_ . + -`, and no name twice.",
         ) from error
+
+
+def named_variants(draft: Draft) -> list[tuple[str, str]]:
+    """List what is tried, in order: what the file calls it (empty: it is new), and its name now."""
+    plain = [(one.was, one.name.strip()) for one in draft.variants]
+    levels = [one.levels for one in draft.factors]
+    for combination in product(*levels) if levels else ():
+        was = [one.was for one in combination]
+        now = combined_name([one.name.strip() for one in combination])
+        plain.append((combined_name(was) if all(was) else "", now))
+    return plain
 
 
 def kept_of(experiment: Experiment) -> Iterator[str]:
     """Name what a file says of an experiment and a form does not show, without variants and scorers."""
-    use, stop = experiment.dataset, experiment.stop
+    use = experiment.dataset
     others = [name for name in experiment.limits if name not in BOUNDED]
     usual = Experiment.model_fields
     for is_said, words in (
@@ -184,13 +235,6 @@ def kept_of(experiment: Experiment) -> Iterator[str]:
         (use.id, f"the column that names rows, {use.id}"),
         (use.where, f"the choice of rows by {', '.join(use.where)}"),
         (use.first, f"the limit to the first {use.first} rows"),
-        (
-            experiment.factors,
-            f"the factors {', '.join(experiment.factors)} ({len(experiment.combinations)} combinations)",
-        ),
-        (experiment.rows == "fixed", "that the rows are all there are"),
-        (experiment.baseline, f"the baseline {experiment.baseline}"),
-        (stop, f"the early stop with {stop.looks if stop else 0} looks"),
         (experiment.row_passes != usual["row_passes"].default, "the share of repeats by which a row passes"),
         (experiment.seed != usual["seed"].default, f"the seed {experiment.seed}"),
         (others, f"the limit on {' and '.join(others)}"),
@@ -287,6 +331,21 @@ def _variant(draft: VariantDraft, before: VariantDraft | None, file: Variant | N
     return Variant(flow=flow, chat=draft.chat, patch=patch, limits=limits)
 
 
+def _factors(experiment: Experiment, after: Draft) -> Iterator[tuple[str, Mapping[str, Variant]]]:
+    for factor in after.factors:
+        file = experiment.factors.get(factor.was, {})
+        yield (
+            factor.name.strip(),
+            {one.name.strip(): _variant(one, None, file.get(one.was)) for one in factor.levels},
+        )
+
+
+def _refuse_names(what: str, drafts: Sequence[VariantDraft | FactorDraft | ScorerDraft]) -> None:
+    names = [one.name.strip() for one in drafts]
+    if len(set(names)) != len(names) or not all(names):
+        raise UsageError(f"Each {what} needs a name of its own.")
+
+
 def _edit(draft: ChangeDraft) -> Edit:
     if draft.kept is not None:
         return draft.kept
@@ -336,7 +395,8 @@ def _allowed(
     project: Project, experiment: Experiment, draft: Draft, environ: Mapping[str, str]
 ) -> Experiment:
     """Allow made-up answers where they were chosen."""
-    chosen = {one.chat or draft.chat for one in draft.variants} | {draft.chat}
+    levels = [level for one in draft.factors for level in one.levels]
+    chosen = {one.chat or draft.chat for one in (*draft.variants, *levels)} | {draft.chat}
     if experiment.made_up or not any(is_made_up(project, one, environ) for one in chosen):
         return experiment
     return experiment.model_copy(update={"made_up": True})

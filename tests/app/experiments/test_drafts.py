@@ -33,8 +33,9 @@ from studio.app.experiments.drafts import (
 )
 from studio.app.projects.file_changes import FileChanges
 from studio.errors import UsageError
-from studio.experiments.experiment import DatasetUse, Experiment
+from studio.experiments.experiment import DatasetUse, Experiment, Stop
 from studio.experiments.files import experiment_of, write_experiment
+from studio.experiments.patches import PromptEdit
 from studio.ids import NodeId
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.problems import read_flow
@@ -171,7 +172,7 @@ def test_what_a_form_does_not_show_stays_and_is_said_to() -> None:
     before = draft_of(experiment, FLOW)
     assert edited(experiment, before, before) == experiment
     told = "; ".join(kept_of(experiment))
-    for words in ("description", "jsonl", "by id", "first 9", "all there are", "odd", "3 looks", "seed 4"):
+    for words in ("description", "jsonl", "by id", "first 9", "seed 4"):
         assert words in told
     assert "limit on steps" in told
     itself = rich(dataset={"file": "data/test.jsonl", "as": "gsm8k"}, scorers={})
@@ -199,10 +200,13 @@ def test_only_what_was_changed_in_the_form_is_changed_in_the_file(data: st.DataO
         limits=data.draw(st.sampled_from([before.limits, {}, {"cost": 2.0, "seconds": 9.0}])),
         variants=variants,
         scorers=data.draw(st.permutations(before.scorers)),
+        rows=data.draw(st.sampled_from(["sample", "fixed"])),
+        stop=data.draw(st.none() | st.builds(Stop, looks=st.integers(2, 20))),
     )
     fresh = edited(experiment, before, after)
     assert experiment_of(write_experiment(fresh), "x") == fresh
     assert fresh.baseline == variants[1].name  # a baseline keeps its variant
+    assert (fresh.rows, fresh.stop) == (after.rows, after.stop)
     assert dict(fresh.scorers) == dict(experiment.scorers)
     assert list(fresh.scorers) == [one.name for one in after.scorers]
     same = fresh.model_copy(
@@ -212,6 +216,8 @@ def test_only_what_was_changed_in_the_form_is_changed_in_the_file(data: st.DataO
             "variants": dict(zip(experiment.variants, fresh.variants.values(), strict=True)),
             "baseline": experiment.baseline,
             "scorers": dict(experiment.scorers),
+            "rows": experiment.rows,
+            "stop": experiment.stop,
         }
     )
     whole = same.model_dump(exclude={"variants", "limits"})
@@ -221,6 +227,44 @@ def test_only_what_was_changed_in_the_form_is_changed_in_the_file(data: st.DataO
     patch, was = same.variants["odd"].patch, experiment.variants["odd"].patch
     assert [patch[0], *patch[2:]] == [was[0], *was[2:]]
     assert draft_of(fresh, FLOW).variants[1].changes == variants[1].changes
+
+
+FACTORS: Mapping[str, Any] = {
+    "model": {"small": {"chat": "solvers"}, "large": {"chat": "solvers", "limits": {"steps": 3}}},
+    "prompt": {"long": {}, "brief": {"patch": [{"edit": "prompt", "node": "w", "text": "Be brief."}]}},
+}
+
+
+def test_factors_are_edited_and_a_baseline_follows_a_level_that_is_renamed() -> None:
+    experiment = rich(factors=FACTORS, baseline="large + brief", stop=None)
+    before = draft_of(experiment, FLOW)
+    assert edited(experiment, before, before) == experiment
+    model, prompt = before.factors
+    renamed = replace(model, name="size", levels=[model.levels[0], replace(model.levels[1], name="huge")])
+    terse = VariantDraft("terse", changes=(BRIEF,))
+    after = replace(before, factors=[renamed, replace(prompt, levels=[*prompt.levels, terse])])
+    fresh = edited(experiment, before, after)
+    assert fresh.baseline == "huge + brief"
+    assert {name: list(one) for name, one in fresh.factors.items()} == {
+        "size": ["small", "huge"],
+        "prompt": ["long", "brief", "terse"],
+    }
+    assert fresh.factors["size"]["huge"] == experiment.factors["model"]["large"]
+    assert fresh.tried["huge + terse"].patch == (
+        PromptEdit(edit="prompt", node="w", name="instructions", text="Answer in one word."),
+    )
+    assert edited(experiment, before, replace(before, factors=[prompt])).baseline == ""
+    with pytest.raises(UsageError, match="two levels"):
+        edited(experiment, before, replace(before, factors=[replace(model, levels=model.levels[:1])]))
+    with pytest.raises(UsageError, match=r"level of “prompt”"):
+        edited(experiment, before, replace(before, factors=[replace(prompt, levels=[terse, terse])]))
+
+
+def test_an_early_stop_needs_something_to_compare() -> None:
+    experiment = rich()
+    before = draft_of(experiment, FLOW)
+    with pytest.raises(UsageError, match="second one and a scorer"):
+        edited(experiment, before, replace(before, variants=before.variants[1:]))
 
 
 def test_a_scorer_of_a_file_takes_what_was_changed_and_keeps_its_other_settings() -> None:

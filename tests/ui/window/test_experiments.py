@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.app.experiments.drafts import ChangeDraft, VariantDraft
+from studio.app.experiments.drafts import ChangeDraft, VariantDraft, draft_of
+from studio.experiments.files import experiment_of
 from studio.experiments.labels import Labels, labels_beside
 from studio.ui.panels.experiments.experiment_form import ExperimentForm
 from studio.ui.panels.experiments.page import ExperimentsPage
@@ -199,6 +200,51 @@ def test_an_experiment_is_edited_in_the_form_that_made_it_and_undo_takes_it_back
     window.app.commands.run("edit.undo")
     assert path.read_text("utf-8") == before
     qtbot.waitUntil(lambda: f"{4 * COUNT} trials" not in page.said.text(), timeout=LONG)
+
+
+def test_factors_baseline_rows_and_an_early_stop_are_chosen_in_the_form(
+    qtbot: QtBot, window: MainWindow, page: ExperimentsPage, made: Path
+) -> None:
+    path = made / "experiments" / "trial.json"
+    before = path.read_text("utf-8")
+    page.run_bar.edit_button.click()
+    dialog = form(window)
+    comparison = dialog.comparison
+    assert not comparison.looks.isVisible()
+    comparison.stop.setCurrentIndex(comparison.stop.findData("pocock"))
+    assert comparison.looks.isVisible()
+    comparison.looks.setValue(3)
+    comparison.within.setValue(5)
+    comparison.rows.setCurrentIndex(1)
+    comparison.baseline.setCurrentText("voting")
+    dialog.variants[1].name.setText("votes")
+    assert comparison.baseline.currentText() == "votes"
+    dialog.add_factor()
+    factor = dialog.factors[0]
+    assert not factor.levels[0].away.isEnabled()  # a factor has two levels
+    factor.add_level()
+    factor.levels[2].removed.emit()
+    factor.name.setText("prompt")
+    factor.levels[1].name.setText("terse")
+    factor.levels[1].add_change()
+    factor.levels[1].changes[0].text.setPlainText("Be terse.")
+    offered = [comparison.baseline.itemText(at) for at in range(comparison.baseline.count())]
+    assert offered == ["The first variant", "alone", "votes", "level 1", "terse"]
+    assert comparison.baseline.currentText() == "votes"
+    dialog.end.button.click()
+    kept = json.loads(path.read_text("utf-8"))
+    assert kept["stop"] == {"looks": 3, "spending": "pocock", "within": 0.05}
+    assert (kept["rows"], kept["baseline"]) == ("fixed", "votes")
+    assert kept["factors"]["prompt"]["level 1"] == {}
+    assert kept["factors"]["prompt"]["terse"]["patch"][0]["text"] == "Be terse."
+    qtbot.waitUntil(lambda: "4 variants" in page.said.text(), timeout=LONG)
+    page.run_bar.edit_button.click()
+    dialog = form(window)
+    assert dialog.draft() == draft_of(experiment_of(path.read_text("utf-8"), "trial"), "flow.json")
+    dialog.reject()
+    window.app.commands.run("edit.undo")
+    assert path.read_text("utf-8") == before
+    qtbot.waitUntil(lambda: "2 variants" in page.said.text(), timeout=LONG)
 
 
 def test_an_experiment_whose_file_comes_back_is_heard_again(

@@ -1,8 +1,8 @@
-"""Asks for an experiment, new or from its file: dataset, variants, scorers, repeats, limits."""
+"""Asks for an experiment, new or from its file: dataset, variants, factors, scorers, comparison, limits."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, replace
+from itertools import count, product
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -33,16 +33,18 @@ from studio.app.experiments.choices import (
 from studio.app.experiments.drafts import (
     ChangeDraft,
     Draft,
+    FactorDraft,
     ScorerDraft,
     VariantDraft,
     draft_of,
     extra_settings,
     kept_of,
+    named_variants,
     scorer_words,
     unchanged,
 )
 from studio.errors import StepwireError
-from studio.experiments.experiment import DatasetUse, Experiment
+from studio.experiments.experiment import DatasetUse, Experiment, combined_name
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.buttons import push_button
@@ -50,6 +52,8 @@ from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.experiments.choice_box import choice_box
+from studio.ui.panels.experiments.comparison_fields import ComparisonFields
+from studio.ui.panels.experiments.factor_row import FactorRow, first_levels
 from studio.ui.panels.experiments.scorer_row import ScorerRow
 from studio.ui.panels.experiments.variant_row import VariantRow
 from studio.ui.panels.widgets.dialog_end import DialogEnd
@@ -59,7 +63,7 @@ from studio.workspace.inputs import input_fields
 from studio.workspace.problems import read_flow
 from studio.workspace.project import Project
 
-Row = TypeVar("Row", VariantRow, ScorerRow)
+Row = TypeVar("Row", VariantRow, FactorRow, ScorerRow)
 
 MOST = 1_000
 """Repeats that can be chosen here."""
@@ -107,15 +111,19 @@ class ExperimentForm(QDialog):
         self.resize(wide * 33, min(wide * 36, parent.window().height() - 2 * wide))
         self._make_fields()
         self.variants: list[VariantRow] = []
+        self.factors: list[FactorRow] = []
         self.scorers: list[ScorerRow] = []
-        self._variant_rows, self._scorer_rows = column_layout(), column_layout()
+        self._variant_rows, self._factor_rows, self._scorer_rows = (column_layout() for _ in range(3))
         self._fill(self.tr("Create") if is_new else self.tr("Save"))
         for one in self._before.variants:
             self.add_variant(one)
         if is_new:
             self.add_variant()
+        for one in self._before.factors:
+            self.add_factor(one)
         for one in self._before.scorers:
             self.add_scorer(one)
+        self._offer_baselines(self._before.baseline)
         self._read_columns()
         self._show_made_up()
 
@@ -125,7 +133,7 @@ class ExperimentForm(QDialog):
         inputs = {name: column for name, column in chosen.items() if column != self._guessed[name]}
         if self._file is None:
             inputs = {name: column for name, column in chosen.items() if column}
-        return Draft(
+        draft = Draft(
             self.name.text(),
             self.dataset.currentText(),
             {**self._before.inputs, **inputs},
@@ -134,7 +142,12 @@ class ExperimentForm(QDialog):
             self.repeats.value(),
             str(self.profile.currentData() or ""),
             {name: box.value() for name, box in self.limits.items() if box.value()},
+            [one.draft() for one in self.factors],
+            rows=self.comparison.chosen_rows(),
+            stop=self.comparison.chosen_stop(),
         )
+        names = [name for _, name in named_variants(draft)]
+        return replace(draft, baseline=self.comparison.chosen_baseline(names))
 
     def say(self, words: str) -> None:
         """Say what keeps the draft from being written."""
@@ -153,8 +166,36 @@ class ExperimentForm(QDialog):
         offered = self._offered
         row = VariantRow(self._look, draft, offered.flows, offered.profiles, self._changeable, self)
         row.removed.connect(lambda: self._remove(row, self.variants))
+        row.renamed.connect(self._offer_baselines)
         self.variants.append(row)
         self._variant_rows.addWidget(row)
+        self._offer_baselines()
+
+    def add_factor(self, draft: FactorDraft | None = None) -> None:
+        """Add a factor; a new one has two levels in which nothing is different yet."""
+        if draft is None:
+            levels = first_levels([self.tr("level {number}").format(number=number) for number in (1, 2)])
+            draft = FactorDraft(_free((f"factor {number}" for number in count(1)), self.factors), levels)
+        row = FactorRow(self._look, draft, self._level_row, self)
+        row.removed.connect(lambda: self._remove(row, self.factors))
+        row.renamed.connect(self._offer_baselines)
+        self.factors.append(row)
+        self._factor_rows.addWidget(row)
+        self._offer_baselines()
+
+    def _level_row(self, draft: VariantDraft, parent: QWidget) -> VariantRow:
+        offered = self._offered
+        return VariantRow(
+            self._look, draft, offered.flows, offered.profiles, self._changeable, parent, offered.path
+        )
+
+    def _offer_baselines(self, chosen: str = "") -> None:
+        """Offer what is tried now as the baseline; a combination is known by the rows of its levels."""
+        levels = [one.levels for one in self.factors]
+        rows: list[tuple[object, ...]] = [(one,) for one in self.variants]
+        rows += product(*levels) if levels and all(levels) else ()
+        names = [combined_name([one.name.text().strip() for one in each]) for each in rows]  # type: ignore[attr-defined]
+        self.comparison.offer(list(zip(rows, names, strict=True)), chosen)
 
     def add_scorer(self, draft: ScorerDraft | None = None) -> None:
         """Add a scorer."""
@@ -250,9 +291,16 @@ class ExperimentForm(QDialog):
         form.addRow(text_label(self.tr("Variants"), self, "strong"))
         form.addRow(self._variant_rows)
         form.addRow(self._more(self.tr("Add a variant"), self.add_variant))
+        form.addRow(text_label(self.tr("Factors"), self, "strong"))
+        said = self.tr("Each combination of their levels is a variant.")
+        self.combined = text_label(said, self, tone="muted")
+        form.addRow(self.combined)
+        form.addRow(self._factor_rows)
+        form.addRow(self._more(self.tr("Add a factor"), self.add_factor))
         form.addRow(text_label(self.tr("Scorers"), self, "strong"))
         form.addRow(self._scorer_rows)
         form.addRow(self._more(self.tr("Add a scorer"), self.add_scorer))
+        self.comparison = ComparisonFields(self._look, self._before, form, self)
         form.addRow(text_label(self.tr("Run"), self, "strong"))
         form.addRow(self.tr("Repeats"), self.repeats)
         form.addRow(self.tr("Chat profile"), self.profile)
@@ -288,11 +336,11 @@ class ExperimentForm(QDialog):
         button.setAutoDefault(False)
         return button
 
-    @staticmethod
-    def _remove(row: Row, rows: list[Row]) -> None:
+    def _remove(self, row: Row, rows: list[Row]) -> None:
         rows.remove(row)
         row.hide()
         row.deleteLater()
+        self._offer_baselines()
 
     def _read_columns(self) -> None:
         """Offer the columns of the chosen dataset, with a guess for each input."""

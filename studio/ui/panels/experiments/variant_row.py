@@ -21,7 +21,7 @@ from studio.ui.layouts import column_layout
 from studio.ui.look import Look
 from studio.ui.panels.experiments.choice_box import choice_box
 from studio.ui.panels.widgets.icon_button import icon_button
-from studio.ui.slots import of_number
+from studio.ui.slots import of_number, of_text
 from studio.ui.viewmodels.experiments.new_variants import read_value
 
 Finder = Callable[[str], Sequence[Changeable]]
@@ -29,9 +29,13 @@ Finder = Callable[[str], Sequence[Changeable]]
 
 
 class VariantRow(QFrame):
-    """A card that gives a draft; `changeable` tells what a flow has to be changed."""
+    """A card that gives a draft; `changeable` tells what a flow has to be changed.
+
+    The level of a factor need not name a flow: its texts and settings are then those of `usual_flow`.
+    """
 
     removed = Signal()
+    renamed = Signal()
 
     def __init__(
         self,
@@ -41,21 +45,26 @@ class VariantRow(QFrame):
         profiles: Sequence[str],
         changeable: Finder,
         parent: QWidget,
+        usual_flow: str = "",
     ) -> None:
         super().__init__(parent)
         self._look, self._changeable, self._was = look, changeable, draft.was
+        self._usual_flow = usual_flow
         self._all: list[ChangeRow | ChangeDraft] = []
         """The differences in the order of the file, those that are not shown among them."""
-        self.setProperty("card", "true")
+        if not usual_flow:
+            self.setProperty("card", "true")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.name = QLineEdit(draft.name, self)
-        self.name.setAccessibleName(self.tr("Name of the variant"))
+        whose = self.tr("level") if usual_flow else self.tr("variant")
+        self.name.setAccessibleName(self.tr("Name of the {level}").format(level=whose))
         self.name.setPlaceholderText(self.tr("Name"))
-        self.flow = choice_box(self.tr("Flow of the variant"), draft.flow, flows, self)
-        self.flow.setVisible(self.flow.count() > 1)
-        self.profile = choice_box(
-            self.tr("Chat profile of the variant"), draft.chat, profiles, self, self.tr("Usual chat profile")
-        )
+        self.name.textChanged.connect(of_text(lambda _: self.renamed.emit()))
+        flow = self.tr("Flow of the {level}").format(level=whose)
+        self.flow = choice_box(flow, draft.flow, flows, self, self.tr("Usual flow") if usual_flow else None)
+        self.flow.setVisible(len(flows) > 1)
+        chat = self.tr("Chat profile of the {level}").format(level=whose)
+        self.profile = choice_box(chat, draft.chat, profiles, self, self.tr("Usual chat profile"))
         self._rows = column_layout()
         self.add_button = push_button(self.tr("Change a prompt or setting"), self, self.add_change)
         self.add_button.setIcon(look.icon("add"))
@@ -63,9 +72,11 @@ class VariantRow(QFrame):
         said = self.tr("Stays as it is: {what}.").format(what=words)
         self.kept = text_label(said, self, tone="muted", wraps=True, is_plain=True)
         self.kept.setVisible(bool(words))
-        away = icon_button(look, "close", self.tr("Remove the variant"), self, self.removed)
+        self.away = icon_button(
+            look, "close", self.tr("Remove the {level}").format(level=whose), self, self.removed
+        )
         head = QHBoxLayout()
-        for widget, stretch in ((self.name, 3), (self.flow, 2), (self.profile, 2), (away, 0)):
+        for widget, stretch in ((self.name, 3), (self.flow, 2), (self.profile, 2), (self.away, 0)):
             head.addWidget(widget, stretch)
         whole = column_layout(self)
         whole.addLayout(head)
@@ -92,14 +103,14 @@ class VariantRow(QFrame):
     def add_change(self) -> None:
         """Add a difference: the first prompt or setting that is not changed yet, as the flow has it."""
         taken = {(one.node, one.setting) for one in (row.draft() for row in self.changes)}
-        there = self._changeable(self.flow.currentData())
+        there = self._there()
         free = next((one for one in there if (one.node, one.setting) not in taken), None)
         if free is not None:
             self._add(ChangeDraft(free.node, free.setting, free.value, free.is_prompt))
 
     def _add(self, draft: ChangeDraft) -> None:
         row = ChangeRow(self._look, draft, self)
-        row.offer(self._changeable(self.flow.currentData()))
+        row.offer(self._there())
         row.removed.connect(lambda: self._remove(row))
         self._all.append(row)
         self._rows.addWidget(row)
@@ -109,8 +120,12 @@ class VariantRow(QFrame):
         row.hide()
         row.deleteLater()
 
+    def _there(self) -> Sequence[Changeable]:
+        """What can be changed."""
+        return self._changeable(self.flow.currentData() or self._usual_flow)
+
     def _follow_flow(self) -> None:
-        there = self._changeable(self.flow.currentData())
+        there = self._there()
         self.add_button.setEnabled(bool(there))
         for one in self.changes:
             one.offer(there)
