@@ -197,6 +197,8 @@ def cost_scatter(report: Mapping[str, Any], scorer: str, width: float, height: f
     steps = sorted((points[at][2].value, points[at][3].value) for at in front)
     marks += _stairs([(across(x), upward(y)) for x, y in steps], left + room)
     taken: list[tuple[float, float]] = []
+    names: list[Mark] = []
+    """Drawn last, on a ground of their own: lines of others would strike them out."""
     for at, (number, name, spent, score) in enumerate(points):
         x, y = across(spent.value), upward(score.value)
         told = f"{name}: {said_share(score)}, {said_amount(spent.value, measure)}"
@@ -209,9 +211,10 @@ def cost_scatter(report: Mapping[str, Any], scorer: str, width: float, height: f
         is_struck = at in front and not is_left  # by the line that leads on from it to the right
         place = _free(taken, x, y + 4 + (LINE - 4 if y + LINE < bottom else -LINE) * is_struck)
         beside = x - 10 if is_left else x + 10
-        marks.append(
+        names.append(
             Mark("text", beside, place, text=_short(name, room / 2), align="right" if is_left else "left")
         )
+    marks += names
     best = ", ".join(points[at][1] for at in front)
     words = "; ".join(
         f"{name}: {said_share(score)}, {said_amount(spent.value, measure)}"

@@ -62,8 +62,9 @@ td.number, th.number { text-align: right; } td small { display: block; color: va
 td.bad { background: var(--bad); } td.middle { background: var(--middle); }
 td.good { background: var(--good); }
 svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg text.ink { paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round; }
 svg .muted { fill: var(--muted); stroke: var(--muted); } svg text.muted { stroke: none; }
-svg .line { stroke: var(--line); } svg .ink { stroke: var(--ink); } svg text.ink { stroke: none; }
+svg .line { stroke: var(--line); } svg line.ink { stroke: var(--ink); }
 """ + "".join(
     f"svg .s{number} {{ fill: var(--s{number}); stroke: var(--s{number}); }}\n" for number in range(6)
 )

@@ -53,6 +53,11 @@ def test_a_place_on_a_chart_says_what_is_there() -> None:
     assert {one.shape for one in dots} == {0, 1}  # told apart without colours
 
 
+def test_names_are_drawn_over_all_lines() -> None:
+    chart = cost_scatter(report(cheap=(0.5, 0.01), near=(0.52, 0.011), dear=(0.9, 0.08)), "right", 600)
+    assert [one.text for one in chart.marks][-3:] == ["cheap", "near", "dear"]
+
+
 @pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
 def test_the_line_of_the_front_strikes_no_name_out(score: float) -> None:
     chart = cost_scatter(report(cheap=(score, 0.01), dear=(score, 0.08)), "right", 600)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox
 from pytestqt.qtbot import QtBot
 
 from studio.app.experiments.drafts import ChangeDraft, VariantDraft, draft_of
@@ -271,6 +272,8 @@ def test_what_is_added_to_a_form_has_a_name_of_its_own(window: MainWindow, page:
     dialog.variants[2].removed.emit()
     dialog.scorers[1].removed.emit()
     dialog.add_variant()
+    for box in (*dialog.findChildren(QComboBox), *dialog.findChildren(QAbstractSpinBox)):
+        assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus, box.accessibleName()  # the wheel scrolls past
     dialog.add_scorer()
     assert [one.name.text() for one in dialog.variants] == ["alone", "voting", "variant 4", "variant 5"]
     assert [one.name.text() for one in dialog.scorers] == ["right", "right 3", "right 2"]

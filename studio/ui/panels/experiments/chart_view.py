@@ -108,7 +108,11 @@ class ChartView(QWidget):
         left = {"left": 0.0, "middle": WIDE / 2, "right": WIDE}[mark.align]
         high = painter.fontMetrics().ascent()
         place = QRectF(mark.x - left, mark.y - high, WIDE, high * 2)
-        painter.drawText(place, _ALIGNED[mark.align] | Qt.AlignmentFlag.AlignTop, mark.text)
+        aligned = _ALIGNED[mark.align] | Qt.AlignmentFlag.AlignTop
+        if mark.tone == "ink":  # no line strikes a name out
+            under = painter.boundingRect(place, aligned, mark.text).adjusted(-2, 1, 2, -1)
+            painter.fillRect(under, self._look.color("surface.panel"))
+        painter.drawText(place, aligned, mark.text)
 
     def _color(self, tone: str) -> QColor:
         if tone in TONES:

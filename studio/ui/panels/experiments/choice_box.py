@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.viewmodels.experiments.new_variants import present
 
 
@@ -13,7 +14,7 @@ def choice_box(
     """Make a box that also has what is chosen where it is not offered; each entry's data is its name.
 
     `name` is what it is called for those who do not see it. `nothing` comes first and stands for an empty
-    name; without it, one has to be chosen.
+    name; without it, one has to be chosen. The wheel scrolls past it.
     """
     box = QComboBox(parent)
     box.setAccessibleName(name)
@@ -22,4 +23,5 @@ def choice_box(
     for one in present(chosen, offered):
         box.addItem(one, one)
     box.setCurrentIndex(max(box.findData(chosen), 0))
+    mouse_focus(box)
     return box

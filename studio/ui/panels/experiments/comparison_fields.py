@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QHBoxLayou
 
 from studio.app.experiments.drafts import Draft
 from studio.experiments.experiment import Stop
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.labels import text_label
 from studio.ui.look import Look
 from studio.ui.slots import of_number
@@ -62,6 +63,8 @@ class ComparisonFields:
         form.addRow(tr("Early stop"), self.stop)
         form.addRow("", self._when)
         self.stop.currentIndexChanged.connect(of_number(lambda _: self._show_when()))
+        for one in (self.baseline, self.rows, self.stop, self.looks, self.within):
+            mouse_focus(one)
         self._show_when()
 
     def offer(self, variants: Sequence[tuple[object, str]], chosen: str = "") -> None:

@@ -48,6 +48,7 @@ from studio.experiments.experiment import DatasetUse, Experiment, combined_name
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.ui.buttons import push_button
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
@@ -257,6 +258,8 @@ class ExperimentForm(QDialog):
         said = self.tr("Its answers are made up: scores say nothing of a model.")
         self.made_up = text_label(said, self, tone="held")
         self.limits = {name: self._limit(name) for name in LIMITS}
+        for box in (self.dataset, self.repeats, *self.limits.values()):
+            mouse_focus(box)
         words = "; ".join(kept_of(self._file)) if self._file is not None else ""
         said = self.tr("Stays as the file says: {what}.").format(what=words)
         self.kept = text_label(said, self, tone="muted", wraps=True, is_plain=True)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.app.experiments.choices import expected_in
 from studio.app.experiments.drafts import ScorerDraft
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
@@ -72,6 +73,8 @@ class ScorerRow(QFrame):
         rows.addLayout(below)
         rows.addWidget(self.kept)
         self.kind.currentIndexChanged.connect(of_number(lambda _: self._show_kind()))
+        for one in (self.kind, self.expected):
+            mouse_focus(one)
         self._show_kind()
 
     def draft(self) -> ScorerDraft:

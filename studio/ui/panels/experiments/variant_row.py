@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from studio.app.experiments.choices import Changeable
 from studio.app.experiments.drafts import ChangeDraft, VariantDraft, edit_words
 from studio.ui.buttons import push_button
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
@@ -141,6 +142,7 @@ class ChangeRow(QWidget):
         self._draft = draft
         self.place = QComboBox(self)
         self.place.setAccessibleName(self.tr("What is different"))
+        mouse_focus(self.place)
         self.text = QPlainTextEdit(self)
         self.text.setAccessibleName(self.tr("The other text"))
         self.text.setFixedHeight(look.length("space.wide") * 4)
