@@ -260,7 +260,9 @@ class MainWindow(QMainWindow):
     def _watch(self) -> None:
         """Tell the docks what is shown now."""
         if self.front is not None:
-            self.docks.watch(self.front.stage(is_narrow=self.width() <= NARROW))
+            shown = self.tabs.shown
+            is_table = shown is not None and shown.kind == "experiments"
+            self.docks.watch(self.front.stage(is_narrow=self.width() <= NARROW, is_table=is_table))
 
     def _give_room(self) -> None:
         """Take docks away from beside the gallery, which wants the room."""

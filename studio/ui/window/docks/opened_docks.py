@@ -13,6 +13,8 @@ class OpenedDocks:
         self.hand: dict[str, bool] = {}
         """What a person opened (True) or closed against what the window would have done."""
         self._asked: set[str] = set()
+        self._asked_elsewhere: set[str] = set()
+        """Beside the canvas, while a table is shown; beside tables, while the canvas is."""
         self._recent = [record.name for record in reversed(records)]
         self._stage = Stage()
 
@@ -24,12 +26,18 @@ class OpenedDocks:
     @stage.setter
     def stage(self, stage: Stage) -> None:
         if self._stage.has_run and not stage.has_run:
-            self._asked -= {name for name, record in self._records.items() if record.of_run}
+            of_run = {name for name, record in self._records.items() if record.of_run}
+            self._asked -= of_run
+            self._asked_elsewhere -= of_run
+        if self._stage.is_table != stage.is_table:
+            self._asked, self._asked_elsewhere = self._asked_elsewhere, self._asked
         self._stage = stage
 
     def wants(self, name: str) -> bool:
-        """Whether a dock is to be open, if there is room."""
-        return name in self._asked or self.hand.get(name, self._opens(name))
+        """Whether a dock is to be open, if there is room; a table has it all but for what was asked for."""
+        if name in self._asked:
+            return True
+        return not self._stage.is_table and self.hand.get(name, self._opens(name))
 
     def latest(self, names: Collection[str]) -> str:
         """The one of these that was asked for last; else the first of all."""
@@ -52,6 +60,9 @@ class OpenedDocks:
         """It has something to say: it comes unless a person closed it, and that only where it can wait."""
         if not is_urgent and not self.hand.get(name, True):
             return False
+        if self._stage.is_table and not is_urgent:
+            self._asked_elsewhere.add(name)
+            return False
         self._give_way(self._records[name], place)
         self._asked.add(name)
         self._note(name)
@@ -60,6 +71,8 @@ class OpenedDocks:
     def open_by_hand(self, name: str, place: Collection[str]) -> None:
         """A person opened it: it stays, in the place of what they had opened there of another group."""
         self.ask(name, place)
+        if self._stage.is_table:
+            return
         group = self._records[name].group
         for one in place:
             if self._records[one].group != group and self.hand.get(one):
@@ -70,12 +83,14 @@ class OpenedDocks:
     def close_by_hand(self, name: str) -> None:
         """A person closed it: it comes back only when it is asked for."""
         self._asked.discard(name)
-        self._set(name, is_open=False)
+        if not self._stage.is_table:
+            self._set(name, is_open=False)
 
     def forget(self) -> None:
         """Go by the stage again, as at first."""
         self.hand.clear()
         self._asked.clear()
+        self._asked_elsewhere.clear()
         self._recent = list(reversed(self._records))
 
     def seen(self, places: Sequence[Collection[str]], sides: Mapping[str, str]) -> frozenset[str]:

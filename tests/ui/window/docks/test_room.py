@@ -311,6 +311,26 @@ def test_what_a_person_did_counts_more_than_what_the_window_would() -> None:
     assert hand_of(hand_text(docks.hand), BELOW) == docks.hand == {"timeline": False}
 
 
+def test_a_table_in_the_place_of_the_canvas_has_all_the_room_but_for_what_is_asked_for() -> None:
+    docks = OpenedDocks(dock_records())
+    docks.stage = Stage(has_run=True)
+    docks.open_by_hand("problems", BELOW)
+    before, hand = docks.seen([BELOW], {}), dict(docks.hand)
+    docks.stage = Stage(has_run=True, is_table=True)
+    assert not docks.seen([BELOW], {})
+    assert not docks.offer("timeline", BELOW)
+    docks.open_by_hand("log", BELOW)
+    assert "log" in docks.seen([BELOW], {})
+    docks.close_by_hand("log")
+    assert "log" not in docks.seen([BELOW], {})
+    docks.ask("cases", BELOW)
+    docks.stage = Stage(has_run=True)
+    assert docks.hand == hand
+    assert docks.seen([BELOW], {}) == before
+    docks.stage = Stage(has_run=True, is_table=True)
+    assert "cases" in docks.seen([BELOW], {})
+
+
 @pytest.mark.shared_window
 def test_every_group_has_a_strip_whose_buttons_open_and_close_its_place(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
