@@ -25,12 +25,11 @@ from studio.app.experiments.drafts import (
     VariantDraft,
     creation,
     draft_of,
-    edit_words,
     edited,
-    kept_of,
     revision,
     unchanged,
 )
+from studio.app.experiments.kept_words import edit_words, kept_of
 from studio.app.projects.file_changes import FileChanges
 from studio.errors import UsageError
 from studio.experiments.experiment import DatasetUse, Experiment, Stop

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -37,12 +36,10 @@ from studio.app.experiments.drafts import (
     ScorerDraft,
     VariantDraft,
     draft_of,
-    extra_settings,
-    kept_of,
     named_variants,
-    scorer_words,
     unchanged,
 )
+from studio.app.experiments.kept_words import extra_settings, kept_of, scorer_words
 from studio.errors import StepwireError
 from studio.experiments.experiment import DatasetUse, Experiment, combined_name
 from studio.flow.records import Flow
@@ -55,6 +52,7 @@ from studio.ui.look import Look
 from studio.ui.panels.experiments.choice_box import choice_box
 from studio.ui.panels.experiments.comparison_fields import ComparisonFields
 from studio.ui.panels.experiments.factor_row import FactorRow, first_levels
+from studio.ui.panels.experiments.limit_boxes import limit_boxes
 from studio.ui.panels.experiments.scorer_row import ScorerRow
 from studio.ui.panels.experiments.variant_row import VariantRow
 from studio.ui.panels.widgets.dialog_end import DialogEnd
@@ -68,13 +66,6 @@ Row = TypeVar("Row", VariantRow, FactorRow, ScorerRow)
 
 MOST = 1_000
 """Repeats that can be chosen here."""
-
-LIMITS: Mapping[str, tuple[str, float, int]] = {
-    "cost": ("$", 10_000.0, 4),
-    "tokens": (" tokens", 100_000_000.0, 0),
-    "seconds": (" s", 1_000_000.0, 1),
-}
-"""What bounds a trial: the unit, the most that can be chosen, and how many decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +248,7 @@ class ExperimentForm(QDialog):
         self.profile.currentIndexChanged.connect(of_number(lambda _: self._show_made_up()))
         said = self.tr("Its answers are made up: scores say nothing of a model.")
         self.made_up = text_label(said, self, tone="held")
-        self.limits = {name: self._limit(name) for name in LIMITS}
+        self.limits = limit_boxes(self._look, before.limits, self)
         for box in (self.dataset, self.repeats, *self.limits.values()):
             mouse_focus(box)
         words = "; ".join(kept_of(self._file)) if self._file is not None else ""
@@ -266,24 +257,6 @@ class ExperimentForm(QDialog):
         self.kept.setVisible(bool(words))
         self.wrong = text_label("", self, tone="failed", wraps=True, is_plain=True)
         self.wrong.hide()
-
-    def _limit(self, name: str) -> QDoubleSpinBox:
-        unit, most, decimals = LIMITS[name]
-        box = QDoubleSpinBox(self)
-        box.setRange(0.0, most)
-        box.setDecimals(decimals)
-        box.lineEdit().setTextMargins(self._look.length("space.small"), 0, 0, 0)
-        box.setPrefix(unit if name == "cost" else "")
-        box.setSuffix("" if name == "cost" else unit)
-        nothing = {
-            "cost": self.tr("any cost"),
-            "tokens": self.tr("any tokens"),
-            "seconds": self.tr("any time"),
-        }
-        box.setSpecialValueText(nothing[name])
-        box.setAccessibleName(self.tr("Limit of a trial: {what}").format(what=name))
-        box.setValue(self._before.limits.get(name, 0.0))
-        return box
 
     def _fill(self, done: str) -> None:
         form = QFormLayout()

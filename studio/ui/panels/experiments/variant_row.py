@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.app.experiments.choices import Changeable
-from studio.app.experiments.drafts import ChangeDraft, VariantDraft, edit_words
+from studio.app.experiments.drafts import ChangeDraft, VariantDraft
+from studio.app.experiments.kept_words import edit_words
 from studio.ui.buttons import push_button
 from studio.ui.editors.editor import mouse_focus
 from studio.ui.labels import text_label
