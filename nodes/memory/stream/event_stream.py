@@ -1,7 +1,7 @@
 """A stream of events that is remembered, recalled and reflected upon."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from nodes.memory.stream.reflection import insights_from, questions_about, rated
@@ -126,13 +126,8 @@ class EventStream:
     async def recall(self, context: Context, query: Query) -> Sequence[Recalled]:
         """Find it, and note that it was recalled now, where that counts."""
         found = await self.look(context, query)
-        if self.refreshes and found:
-            texts = [one.item.text for one in found]
-            # What is read comes without its vector, and what is put has to have one.
-            vectors = await vectors_of(context, texts, self.method, self.profile)
-            for one, vector in zip(found, vectors, strict=True):
-                data = {**one.item.data, "used": context.now().isoformat()}
-                context.memory(self.place).put(replace(one.item, data=data, vector=vector), "recalled")
+        for one in found if self.refreshes else ():
+            context.memory(self.place).use(one.item.id, context.now().isoformat())
         return found
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:

@@ -53,7 +53,7 @@ from nodes.plan.search.world_trials import EVERY, trials_in
 from studio.building_blocks.plans.delegation import doers_among
 from studio.building_blocks.plans.search_tree import START, Branch, Tree, shown
 from studio.building_blocks.settings.models import ChatProfile, OwnInstructions
-from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, Tool, node
+from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, StepError, Tool, node
 from studio.sdk.expressions import expression_over, holds
 from studio.sdk.schema_ports import answer_form
 
@@ -162,6 +162,10 @@ async def search(
 ) -> Found:
     """Search from `start`; raises `StepError` for unknown names, and where it cannot be expanded."""
     doers = doers_among(context, agents, tools, instructions=instructions, profile=profile)
+    if scoring == "reward" and method == "A*":
+        raise StepError(
+            "A* needs what is left to the goal, not a reward.", hint="Use another method or scorer."
+        )
     trials = trials_in(context, world, observes, acts_as, rewards=scoring == "reward")
     doers.check(*(one for one in (expand, score) if trials is None or one != EVERY))
     root = Branch(START, start, shown(start)) if trials is None else await trials.start(start)

@@ -161,8 +161,8 @@ async def test_recalling_refreshes_where_it_is_told_to_and_can_be_found_again() 
     await memory.remember(context, [event("The barn burned.", 5)])
     await memory.recall(context, Query("barn"))
     [again] = await memory.recall(context, Query("barn"))
-    assert again.item.data["used"] == NOON.isoformat()
-    assert again.why.startswith("relevance")
+    assert (again.item.data["used"], again.item.data["uses"]) == (NOON.isoformat(), 1)
+    assert again.why.startswith("relevance"), "it has its vector still"
 
 
 async def test_what_is_forgotten_is_named_or_found() -> None:

@@ -158,6 +158,8 @@ async def test_what_is_asked_for_and_is_not_there_fails_the_step_or_ends_a_branc
         guess = Asked("guess", lambda _, wanted=wanted: [wanted]).tool
         with pytest.raises(StepError, match=why):
             await run_bench(search, {"world": Rooms().tools(), "tools": [guess]}, {"expand": "guess"})
+    with pytest.raises(StepError, match=r"A\* needs what is left"):
+        await searched(Rooms(), method="A*")
     with pytest.raises(StepError, match="no tool `smell`"):
         await searched(Rooms(), observes="smell")
     plain = Asked("plain", str).tool
