@@ -104,7 +104,7 @@ async def search(
     ] = "",
     scoring: Annotated[
         Literal["asked", "with the state", "reward"],
-        Setting("Scorer", help="Asked for each state, given by the expander, or the environment's reward"),
+        Setting("Scored by", help="Asked for each state, given by the expander, or the environment's reward"),
     ] = "asked",
     score: Annotated[
         str,

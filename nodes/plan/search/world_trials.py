@@ -67,7 +67,7 @@ class Trials:
         if self.observes is not None:
             looked = await self._try(self.observes, "{}", "", root.world)
             seen, root.world = looked.error or world_answer(looked.text).result, looked.world
-        root.state = state_of(Trial(""), seen)
+        root.state = state_of(Trial(""), "" if seen is None else seen)
         return root
 
     def prompt(self, goal: str, branch: Branch, most: int) -> str:
@@ -214,5 +214,5 @@ def copies_of(tool: Tool) -> Copies:
 
 def state_of(trial: Trial, seen: Json) -> dict[str, Json]:
     """What rules and scorers are told of a copy."""
-    answer = world_answer(trial.text)
+    answer = world_answer(trial.error or trial.text)
     return {"came_of_it": answer.result, "seen": seen, "reward": answer.reward, "done": answer.is_done}

@@ -120,7 +120,7 @@ def _reason(item: Item, evicts: Eviction) -> str:
         case "least recently used":
             return f"; last used {item.data.get('used') or item.at}"
         case "least used":
-            return f"; used {item.data.get('uses', 0)} times"
+            return f"; uses: {item.data.get('uses', 0)}"
         case "least important":
             return f"; importance {importance_in(item):g}"
         case _:

@@ -55,7 +55,7 @@ async def recall(memory: Memory, context: Passing, *names: str) -> None:
     [
         ("oldest", "key", "at most"),
         ("least recently used", "soup", "at most; last used"),
-        ("least used", "tyre", "at most; used 1 times"),
+        ("least used", "tyre", "at most; uses: 1"),
         ("least important", "soup", "at most; importance 2"),
     ],
 )
@@ -151,7 +151,7 @@ async def test_uses_at_once_add_up_and_what_goes_is_told_and_replayed() -> None:
     ran = await run(FLOW, memories=PlainMemories({"board": BEFORE}))
     assert told(ran)[:-2] == [("use", key, "") for key in ("old", "old", "new", "old")]
     assert told(ran)[-2:] == [
-        ("remove", "new", "evicted: 2 notes at most; used 1 times"),
+        ("remove", "new", "evicted: 2 notes at most; uses: 1"),
         ("put", "third", ""),
     ]
     [old, third] = run_items(ran.state, "board", BEFORE)
