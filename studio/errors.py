@@ -9,7 +9,8 @@ StepwireError
 │   ├── UnknownKindError       a node type that is not installed
 │   ├── ProfileError           a chat profile that can answer nothing as it is
 │   ├── SettingsError          settings that do not fit a node type
-│   └── FlowProblemsError      a flow that does not pass `check`
+│   ├── FlowProblemsError      a flow that does not pass `check`
+│   └── UntrustedError         what would be executed came from elsewhere, unapproved (exit code 5)
 ├── ExpressionError            an expression that cannot be read or computed
 ├── EditRefusedError           an edit that the flow's rules forbid
 ├── RunError                   a run that could not go on (exit code 1)
@@ -137,6 +138,22 @@ class SettingsError(UsageError):
 
 class FlowProblemsError(UsageError):
     """A flow that does not pass `check`; `details` has one line for each error."""
+
+    def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.details = tuple(details)
+
+    def __str__(self) -> str:
+        return "\n  ".join((super().__str__(), *self.details))
+
+
+class UntrustedError(UsageError):
+    """A project from elsewhere would execute what nobody has approved; `details` has one line for each.
+
+    Nothing was run.
+    """
+
+    exit_code = 5
 
     def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -25,6 +25,7 @@ from studio.llm.client import ChatRequest
 from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.sandbox.image import image
 from studio.ui.plain_imports import import_plainly
+from studio.workspace.trust import TRUSTED_FOLDERS
 from tests import examples, forked_workers
 from tests.costs import Costs, mark_dear
 from tests.hearing import tell_before
@@ -38,6 +39,9 @@ gc.disable()
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+
+# Projects that tests make were made here; tests/workspace/test_trust.py is about those that were not.
+os.environ[TRUSTED_FOLDERS] = os.pathsep.join((tempfile.gettempdir(), "/dev/shm"))  # noqa: S108
 
 # A shell that starts the tests in the background has them ignore Ctrl+C, and with them all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -74,6 +74,7 @@ def run(setup, before, code, tests):
 @node(
     "check.unit_tests",
     title="Unit tests",
+    accesses={"code": ""},
     keywords=("code", "python", "humaneval", "mbpp", "assert", "pass@k", "sandbox"),
 )
 async def unit_tests(

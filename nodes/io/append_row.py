@@ -30,6 +30,7 @@ from studio.sdk.templates import as_text
     "io.append_row",
     title="Append row",
     effect=Effect.SIDE_EFFECT,
+    accesses={"files": ""},
     keywords=("csv", "jsonl", "log", "table", "save", "record"),
 )
 def append_row(

@@ -19,7 +19,13 @@ from studio.building_blocks.settings.files import FilePath
 from studio.sdk import Context, Effect, In, Out, Setting, node
 
 
-@node("io.write_file", title="Write file", effect=Effect.SIDE_EFFECT, keywords=("save", "store", "append"))
+@node(
+    "io.write_file",
+    title="Write file",
+    effect=Effect.SIDE_EFFECT,
+    accesses={"files": ""},
+    keywords=("save", "store", "append"),
+)
 def write_file(
     context: Context,
     text: Annotated[str, In("What to write")],

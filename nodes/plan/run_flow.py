@@ -66,6 +66,7 @@ class RanFlow:
     "plan.run_flow",
     title="Run flow",
     effect=Effect.PAID_READ,
+    accesses={"code": "", "network": "", "files": ""},  # what flows may that are made as it runs
     keywords=("dynamic", "generated", "workflow", "self", "meta", "subflow", "choose", "evolve"),
 )
 async def run_flow(

@@ -40,6 +40,7 @@ LONGEST = 200_000
     "tools.files",
     title="Files",
     effect=Effect.SIDE_EFFECT,
+    accesses={"files": "write=true"},
     keywords=("folder", "read", "write", "list", "disk"),
 )
 async def files(

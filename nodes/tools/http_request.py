@@ -71,6 +71,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     "tools.http_request",
     title="HTTP request",
     effect=Effect.SIDE_EFFECT,
+    accesses={"network": ""},
     keywords=("web", "api", "rest", "fetch", "url", "get", "post", "network"),
 )
 async def http_request(

@@ -93,6 +93,7 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     "tools.mcp_server",
     title="MCP server",
     effect=Effect.SIDE_EFFECT,
+    accesses={"programs": "over=command", "network": "over=address"},
     keywords=("model context protocol", "server", "tools", "stdio", "npx", "remote"),
 )
 async def mcp_server(

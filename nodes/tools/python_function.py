@@ -41,7 +41,12 @@ CODE = '''def double(number: float) -> float:
 '''
 
 
-@binding("tools.python_function", title="Python function", keywords=("code", "compute", "tool", "script"))
+@binding(
+    "tools.python_function",
+    title="Python function",
+    accesses={"code": ""},
+    keywords=("code", "compute", "tool", "script"),
+)
 async def python_function(
     context: Context,
     *,

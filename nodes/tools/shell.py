@@ -70,6 +70,7 @@ def command_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     "tools.shell",
     title="Shell",
     effect=Effect.SIDE_EFFECT,
+    accesses={"programs": ""},
     keywords=("command", "program", "terminal", "bash", "process", "git"),
     unavailable=MISSING,
 )

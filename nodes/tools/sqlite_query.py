@@ -66,6 +66,7 @@ TABLES = (
     "tools.sqlite_query",
     title="SQLite query",
     effect=Effect.SIDE_EFFECT,
+    accesses={"files": "write=true"},
     keywords=("database", "sql", "table", "select", "rows"),
 )
 async def sqlite_query(

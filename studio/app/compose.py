@@ -24,6 +24,7 @@ from studio.workspace.catalog import builtin_registry
 from studio.workspace.files import save_flow
 from studio.workspace.project import Project
 from studio.workspace.secrets import Secrets
+from studio.workspace.trust import Trust
 from studio.workspace.user_folder import CONFIG_VARIABLE, config_folder
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Application:
         self.registry = registry
         self.settings = Settings(config, self.notify)
         self.secrets = Secrets(config)
+        self.trust = Trust(environ)
+        self.trust.take_over(self.settings.recent)
         self.commands = Commands(KeyMap(self.settings))
         self.runs = LiveRuns(spawn, environ=environ, is_warmed=is_warmed)
         self.runs.on_notice(self.notify)
@@ -87,7 +90,14 @@ class Application:
         if path.exists():
             raise UsageError(f"The file `{path}` already exists.", hint="Choose another name.")
         save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
-        return self.open(path)
+        session = self.open(path)
+        self.note_made_here(session)
+        return session
+
+    def note_made_here(self, session: Session) -> None:
+        """Keep that a flow on its own was made here; one of a project is what the project is."""
+        if not session.project.is_folder:
+            self.trust.note_made_here(session.path)
 
     def debugger(self, session: Session) -> "Debugger":
         """Give the debugger of an open session."""

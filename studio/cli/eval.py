@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import PlaceError, UsageError
 from studio.terminal.output import print_json, say, write_line
+from studio.terminal.trust import add_trust
 from studio.trace.figures import clock, cost, counted, duration, size
 
 if TYPE_CHECKING:
@@ -94,13 +95,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{name}", metavar="FILE", type=Path, help=f"also write {what}; `-`: instead of the report"
         )
     parser.add_argument("--parquet", metavar="FILE", type=Path, help="also write the trials as Parquet")
+    add_trust(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Estimate, run what is left, and print the table; 1 on a regression that is more than noise."""
     from studio.experiments.baselines import read_baseline
     from studio.experiments.executors import Control
-    from studio.experiments.opening import find_experiment, open_experiment
+    from studio.experiments.opening import find_experiment, open_experiment, require_trusted
     from studio.experiments.report import report_of
     from studio.experiments.running import estimated, run_experiment
     from studio.experiments.trial_store import TrialStore
@@ -120,6 +122,7 @@ def execute(arguments: argparse.Namespace) -> int:
         found = estimated(opened, store)
         if arguments.plan:
             return _print_plan(opened, found, arguments.detect / 100, as_json=arguments.json)
+        require_trusted(opened, os.environ)
         say(_estimate(found))
         control = Control()
         with _cancelled_by_signals(control):

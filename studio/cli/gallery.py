@@ -1,6 +1,7 @@
 """Published agent systems as projects: list them, copy one, print their figures."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,10 +93,12 @@ def _shows(exhibit: "Exhibit", mechanism: str) -> bool:
 
 def _copy(shown: "Sequence[Exhibit]", into: Path) -> int:
     from studio.app.projects.copies import copy_project
+    from studio.workspace.trust import Trust
 
     if len({one.folder for one in shown}) != 1:
         raise UsageError("Name one system to copy.", hint="`stepwire gallery` lists them.")
     project = copy_project(shown[0].folder, into)
+    Trust(os.environ).note_made_here(project.root)
     write_line(str(project.root))
     say(f"Run it with `stepwire run {project.root}`, or open it with `stepwire {project.root}`.")
     return 0

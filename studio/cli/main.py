@@ -1,7 +1,7 @@
 """The subcommands that need no window, their arguments, and their exit codes.
 
 0 done, 1 the run failed, 2 the call or a file was wrong, 3 a limit was reached, 4 something waits for a
-person, 130 and 143 interrupted.
+person, 5 nobody has approved what it executes, 130 and 143 interrupted.
 """
 
 import argparse
@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from studio import __version__
-from studio.errors import ProfileError, StepwireError
+from studio.errors import ProfileError, StepwireError, UntrustedError
 from studio.ids import MADE_UP, PERSON
 from studio.supervisor import Supervised
 from studio.terminal.output import for_terminal, say, say_unexpected, told
+from studio.terminal.trust import is_approved
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -59,6 +60,10 @@ COMMANDS: dict[str, Command] = {
     "grants": Command(
         "studio.cli.grants",
         "Show what a flow would start or reach that needs your approval, and approve or withdraw it.",
+    ),
+    "trust": Command(
+        "studio.cli.trust",
+        "Show what a project executes, reaches and writes, and approve or withdraw it.",
     ),
     "sandbox": Command(
         "studio.cli.sandbox", "Build the sandbox in which Python code of flows runs, if needed, and test it."
@@ -119,7 +124,12 @@ def main(
         arguments = make_parser(commands, _chosen(argv)).parse_args(
             list(argv), argparse.Namespace(above=above, say=say)
         )
-        code = arguments.execute(arguments)
+        try:
+            code = arguments.execute(arguments)
+        except UntrustedError as error:
+            if not is_approved(error, is_meant=getattr(arguments, "trust", False)):
+                raise
+            code = arguments.execute(arguments)
         sys.stdout.flush()
     except SystemExit as ended:  # argparse: help, version, or a wrong call
         return ended.code if isinstance(ended.code, int) else 2

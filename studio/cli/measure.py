@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.terminal.output import print_json, say, write_line
+from studio.terminal.trust import add_trust
 from studio.trace.figures import cost, duration
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by", choices=("difficulty", "topic"), help="report by difficulty or by topic")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_trust(parser)
 
 
 def missing_statistics() -> str:

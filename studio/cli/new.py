@@ -1,6 +1,7 @@
 """Create a project that asks a model one question and runs at once."""
 
 import argparse
+import os
 import shlex
 from pathlib import Path
 
@@ -15,8 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Make it, print where it is, and say what to do with it."""
     from studio.app.projects.new_project import create_project
+    from studio.workspace.trust import Trust
 
     project = create_project(arguments.name)
+    Trust(os.environ).note_made_here(project.root)
     write_line(str(project.root))
     name = shlex.quote(str(arguments.name))
     say(f'Run it with `stepwire run {name} --input question="…"`, or open it with `stepwire {name}`.')

@@ -9,6 +9,7 @@ from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
 from studio.cli.script_runs import add_approval, refuse_changes, script_of
 from studio.terminal.output import say
 from studio.terminal.run_report import given_limits
+from studio.terminal.trust import add_trust
 
 if TYPE_CHECKING:
     from studio.past.replays import OldRun
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="call the model where the recording has no answer, instead of stopping",
     )
     add_approval(parser)
+    add_trust(parser)
 
 
 def _execute_script(arguments: argparse.Namespace, old: "OldRun") -> int:
@@ -64,7 +66,12 @@ def _execute_script(arguments: argparse.Namespace, old: "OldRun") -> int:
 
     refuse_changes(old, ["--set"] * bool(arguments.set) + ["--setting"] * bool(arguments.setting))
     terms = Terms(
-        os.environ, arguments.live, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments)
+        os.environ,
+        arguments.live,
+        arguments.repeat_in_doubt,
+        arguments.chat,
+        given_limits(arguments),
+        is_trusted=True,  # as the script is, which is asked about
     )
     flow = script_of(old, is_approved=arguments.approve_script)
     if arguments.step:

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studio.cli.earlier_run import add_earlier_run, go_on, read_earlier_run
@@ -12,6 +13,7 @@ from studio.errors import UsageError
 from studio.ids import StepId, own_step
 from studio.terminal.output import say
 from studio.terminal.run_report import given_limits
+from studio.terminal.trust import add_trust
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the answer to a step that asks a person; `happened` or `again` for a step in doubt; repeatable",
     )
     add_approval(parser)
+    add_trust(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -64,7 +67,7 @@ def execute(arguments: argparse.Namespace) -> int:
         from studio.script import execution
 
         flow = script_of(old, is_approved=arguments.approve_script)
-        materials = execution.resume(flow, store, old, terms)
+        materials = execution.resume(flow, store, old, replace(terms, is_trusted=True))  # as the script is
     else:
         materials = prepare_resume(old, store, registry, terms)
     say(f"resuming run {old.run}")

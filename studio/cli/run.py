@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from studio.errors import UsageError
 from studio.terminal.output import say
 from studio.terminal.run_report import add_limits, given_limits, run_and_report
+from studio.terminal.trust import add_trust
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
+    add_trust(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:

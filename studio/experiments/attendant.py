@@ -26,7 +26,7 @@ from studio.experiments.files import experiment_path
 from studio.experiments.html_report import html_report
 from studio.experiments.labels import Labels, labels_beside
 from studio.experiments.node_figures import node_figures
-from studio.experiments.opening import OpenExperiment, open_experiment
+from studio.experiments.opening import OpenExperiment, open_experiment, require_trusted
 from studio.experiments.planning import power_of
 from studio.experiments.report import Report, report_of
 from studio.experiments.report_files import junit, plain_report
@@ -191,6 +191,7 @@ class Attendant:
         with TrialStore(opened.project, opened.name) as store:
             teller = _Teller(self._say)
             try:
+                require_trusted(opened, self._environ)
                 table = run_experiment(
                     opened,
                     store,

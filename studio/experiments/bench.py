@@ -289,6 +289,7 @@ class Bench:
             seed=_seed(asked),
             is_kept=asked.is_kept and not self._is_free,
             faults=asked.faults,
+            is_trusted=True,  # by who began the experiment
         )
         if asked.profile is not None:
             about = replace(materials.spec.about, profile=asked.profile.name)
@@ -297,7 +298,9 @@ class Bench:
 
     def _resumed(self, old: OldRun, asked: _Asked) -> RunMaterials:
         limits = asked.limits_after(spent_in(old.entries))
-        terms = Terms(self._environ, is_live=True, limits=limits, queues=self._shared_queues())
+        terms = Terms(
+            self._environ, is_live=True, limits=limits, queues=self._shared_queues(), is_trusted=True
+        )
         materials = prepare_resume(old, self._store, asked.prepared.registry, terms)
         spec = replace(materials.spec, seed=_seed(asked), saves_memories=False, limits=limits)
         return self._answered(replace(materials, spec=spec), asked)

@@ -19,12 +19,13 @@ from studio.experiments.files import (
     read_experiment,
     refuse,
 )
-from studio.experiments.scorers import Scorer, open_scorers
+from studio.experiments.scorers import FlowScorer, Scorer, open_scorers
 from studio.experiments.variants import OpenVariant, PatchError, open_variant, refusals
 from studio.llm.solvers.problems import Problems
 from studio.workspace.catalog import builtin_registry
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
+from studio.workspace.trust import require_trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ def open_experiment(project: Project, path: Path, environ: Mapping[str, str]) ->
     """
     experiment, text = read_experiment(path)
     return opened(project, experiment, text, path.stem, environ)
+
+
+def require_trusted(opened: OpenExperiment, environ: Mapping[str, str]) -> None:
+    """Raise `UnapprovedError` where its variants or scorers would execute what nobody has approved."""
+    scoring = [one.prepared for one in opened.scorers.values() if isinstance(one, FlowScorer)]
+    for one in (*(variant.prepared for variant in opened.variants.values()), *scoring):
+        require_trust(opened.project, (one.flow, *one.flows.values()), one.registry, environ)
 
 
 def described(opened: OpenExperiment) -> dict[str, Any]:

@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from studio.experiments.executors import Control, InProcess
-from studio.experiments.opening import OpenExperiment
+from studio.experiments.opening import OpenExperiment, require_trusted
 from studio.experiments.scores import Score
 from studio.experiments.table import Table
 from studio.experiments.trials import Job, Outcome, Trial, cells_of
 
 
 def run_unkept(opened: OpenExperiment, environ: Mapping[str, str]) -> Table:
-    """Run all trials of an experiment once, with no run kept, and give its table."""
+    """Run all trials of an experiment once, no run kept, and give its table; raises `UnapprovedError`."""
+    require_trusted(opened, environ)
     cells, scorers = cells_of(opened), list(opened.scorers)
     trials: dict[str, Trial] = {}
     scores: dict[tuple[str, str], Score] = {}

@@ -81,6 +81,7 @@ async def run(
         seed=tools.seed,
         is_kept=False,
         faults=[fault_of(one) if isinstance(one, str) else one for one in tools.faults],
+        is_trusted=True,  # by code that runs already
     )
     return await run_ready(materials, tools, watch)
 
@@ -142,6 +143,7 @@ def _terms(tools: Tools) -> "Terms":
         queues=tools.queues,
         client=tools.client,
         is_kept=False,
+        is_trusted=True,
     )
 
 

@@ -33,7 +33,13 @@ def prepare_again(
     # A fork of a script's run goes on with the drawn flow, whose nodes have the names of its steps.
     old = OldRun.read_whole(store, past.origin) if isinstance(past, Fork) else OldRun.read(store, past.origin)
     terms = Terms(
-        environ, profile=asked.answering.profile, limits=asked.limits, run=asked.run, queues=queues, keys=keys
+        environ,
+        profile=asked.answering.profile,
+        limits=asked.limits,
+        run=asked.run,
+        queues=queues,
+        keys=keys,
+        is_trusted=True,  # by the window, which asks
     )
     match past:
         case Replay():

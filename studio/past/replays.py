@@ -32,6 +32,7 @@ from studio.workspace.profiles import choose_profile
 from studio.workspace.project import Project
 from studio.workspace.runs import bound, equipped, limits_of
 from studio.workspace.secrets import Secrets
+from studio.workspace.trust import require_trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Terms:
     """What answers in the place of every profile."""
     is_kept: bool = True
     """Whether the new run is kept among those of the project."""
+    is_trusted: bool = False
+    """Whether what it executes was looked at by whoever calls: see `studio.workspace.trust`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +168,12 @@ def run_again(
 ) -> RunMaterials:
     """Put together a new run that goes back to `old`; unless it is live, it has no chat client.
 
-    The registry is bound to the flows that it may call: those of `old`, or `flows`.
+    The registry is bound to the flows that it may call: those of `old`, or `flows`. Raises `UntrustedError`.
     """
     flow = flow or old.flow
+    flows = old.flows if flows is None else flows
+    if not terms.is_trusted:
+        require_trust(old.project, (flow, *flows.values()), registry, terms.environ)
     profile = terms.profile or old.started.profile
     chosen = None
     if past.is_live and terms.client is None and (profile or flow is not old.flow):
@@ -178,7 +184,6 @@ def run_again(
     origin = replace(origin, edits=tuple((*place, dict(values)) for place, values in edits.items()))
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
-    flows = old.flows if flows is None else flows
     limits = limits_of(old.project, (flow, *flows.values()), terms.limits)
     spec = RunSpec(
         name,

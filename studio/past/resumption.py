@@ -41,12 +41,13 @@ from studio.workspace.chats import Chats
 from studio.workspace.problems import refuse_errors
 from studio.workspace.profiles import choose_profile
 from studio.workspace.runs import bound, equipped
+from studio.workspace.trust import require_trust
 
 
 def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:
     """Make ready to go on with a run in its own file.
 
-    Raises `UsageError` for a run that has finished, or that is still going on.
+    Raises `UsageError` for a run that has finished, or that is still going on, and `UntrustedError`.
     """
     status = store.summary(old.run).status
     if status is RunStatus.FINISHED:
@@ -55,6 +56,8 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         raise UsageError(f"The run `{old.run}` is still running.", hint="Stop it first, or wait for it.")
     registry = bound(registry, old.flows)
     refuse_errors(old.flow, registry)
+    if not terms.is_trusted:
+        require_trust(old.project, (old.flow, *old.flows.values()), registry, terms.environ)
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
     chats = Chats(old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys)

@@ -58,6 +58,7 @@ def new_run(
         priority=tools.priority.word,
         seed=tools.seed,
         is_kept=is_kept,
+        is_trusted=True,  # by code that runs already
     )
     return driven(flow, made)
 
@@ -66,7 +67,7 @@ def terms_of(tools: "Tools") -> "Terms":
     """On what terms a run goes back to an earlier one."""
     from studio.past.replays import Terms
 
-    return Terms(tools.environ, profile=tools.profile, limits=tools.limits)
+    return Terms(tools.environ, profile=tools.profile, limits=tools.limits, is_trusted=True)
 
 
 def replay(flow: WrittenFlow, old: "OldRun", terms: "Terms") -> "RunMaterials":

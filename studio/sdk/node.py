@@ -5,13 +5,13 @@ function that scripts call.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from studio.flow.ports import Port, PortType, Structure
 from studio.ids import PortName
-from studio.sdk.node_type import REQUIRED, NodeType, Ports, SettingSpec, Variant
+from studio.sdk.node_type import REQUIRED, Access, NodeType, Ports, SettingSpec, Variant
 from studio.sdk.signatures import read_function, settings_of_class, split_doc
 from studio.sdk.tool import Effect
 
@@ -33,6 +33,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 MARK = "__node_type__"
+NO_ACCESS: Mapping[Access, str] = {}
 
 Yields = AsyncIterator
 """The return annotation of a binding: `async def text_search(...) -> Yields[Tool]`."""
@@ -50,13 +51,14 @@ def node(
     variable: Literal["", "reads", "writes"] = "",
     named_by: str = "name",
     only_reads: bool = False,
+    accesses: Mapping[Access, str] = NO_ACCESS,
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
     One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
     may use the folder, log and progress of its context, and nothing else of it.
     `variable` says what is done with the run variable that the setting `named_by` names, `only_reads` that
-    nothing of the memories is changed that are lent to it.
+    nothing of the memories is changed that are lent to it, `accesses` what it executes or reaches outside.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -72,6 +74,7 @@ def node(
             variable=variable,
             named_by=named_by,
             only_reads=only_reads,
+            accesses=accesses,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)
@@ -90,12 +93,13 @@ def binding(
     keywords: tuple[str, ...] = (),
     unavailable: str = "",
     keeps_items: bool = False,
+    accesses: Mapping[Access, str] = NO_ACCESS,
 ) -> Callable[[F], F]:
     """Make the decorated async generator a node type that lends what it yields once.
 
     With `keeps_items` its tools read and write the items of a memory that is called after it. Whatever stands
     after the `yield` runs when the binding is closed. With `unavailable`, a sentence that
-    says why, flows with a node of the kind are refused.
+    says why, flows with a node of the kind are refused. `accesses` is what it executes or reaches outside.
     """
 
     def register(function: F) -> F:
@@ -110,6 +114,7 @@ def binding(
             keywords=keywords,
             unavailable=unavailable,
             keeps_items=keeps_items,
+            accesses=accesses,
         )
         setattr(function, MARK, made)
         return function

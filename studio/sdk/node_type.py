@@ -16,6 +16,9 @@ from studio.flow.records import Json
 from studio.sdk.tool import Effect
 
 Form = Literal["function", "binding", "structural"]
+Access = Literal["code", "programs", "network", "files"]
+"""What a node executes or reaches beyond its inputs: Python, programs, the network, files that it writes."""
+
 Ports = Callable[..., Sequence[Port]]
 """Given a node's settings as keywords, tells its dynamic ports."""
 
@@ -115,6 +118,11 @@ class NodeType:
     """Whether what it lends reads and writes the items of a memory that is called after it."""
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
+    accesses: Mapping[Access, str] = field(default_factory=dict[Access, str])
+    """What it executes or reaches outside its inputs, each with the setting by which it does, `write=true`.
+
+    A person approves that before a project from elsewhere runs; what has none runs at once.
+    """
 
     @property
     def category(self) -> str:
@@ -123,9 +131,17 @@ class NodeType:
 
     def matters(self, spec: SettingSpec, given: Mapping[str, Json]) -> bool:
         """Tell whether one of its settings matters at all, with what is given for the others."""
-        name, _, value = spec.matters_with.partition("=")
+        return self._holds(spec.matters_with, given)
+
+    def accesses_of(self, given: Mapping[str, Json]) -> tuple[Access, ...]:
+        """Give what a node with these settings executes or reaches outside of its inputs."""
+        return tuple(one for one, condition in self.accesses.items() if self._holds(condition, given))
+
+    def _holds(self, condition: str, given: Mapping[str, Json]) -> bool:
+        name, _, value = condition.partition("=")
         default = next((one.default for one in self.settings if one.name == name), None)
-        return not name or given.get(name, default) == value
+        found = given.get(name, default)
+        return not name or (str(found).lower() if isinstance(found, bool) else found) == value
 
     def complete_settings(self, given: Mapping[str, Json]) -> dict[str, Any]:
         """Validate `given` and fill in defaults; raises `SettingsError` with every problem."""

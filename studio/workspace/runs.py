@@ -39,6 +39,7 @@ from studio.workspace.profiles import choose_profile, missing_profile
 from studio.workspace.project import Project
 from studio.workspace.secrets import Secrets
 from studio.workspace.servers import LateServers, secrets_lent
+from studio.workspace.trust import require_trust
 from studio.workspace.web import LateBroker, trusted_keys
 
 Listener = Callable[[Sequence[Entry], RunState], None]
@@ -66,14 +67,17 @@ def prepare(
     seed: int | None = None,
     is_kept: bool = True,
     faults: Sequence[Fault] = (),
+    is_trusted: bool = False,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
     Runs that share `queues` share the turns of their chat profiles, by `priority`. What a trial writes to the
     project's memories is not kept there. A `client` answers in the place of every profile. The run is kept
-    among the project's, unless nobody wants it to be.
+    among the project's, unless nobody wants it to be. What `is_trusted` was looked at by whoever calls, or is
+    called by code that runs already.
 
-    Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
+    Raises `UntrustedError` for a project from elsewhere that would execute what nobody has approved,
+    `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit, for a chat profile that cannot be used, for `pins` that do not fit their nodes, and for
     `faults` that stand nowhere.
     """
@@ -81,6 +85,8 @@ def prepare(
     registry = bound(registry, flows)
     for one in (flow, *flows.values()):
         refuse_errors(one, registry)
+    if not is_trusted:
+        require_trust(project, (flow, *flows.values()), registry, environ)
     allowed = limits_of(project, (flow, *flows.values()), limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = None if client is not None else choose_profile(project, profile, environ, offline=offline)

@@ -90,6 +90,7 @@ def scoring_code(code: str) -> str:
 @node(
     "check.score",
     title="Score",
+    accesses={"code": "by=Python"},
     keywords=("exact", "contains", "regex", "numeric", "accuracy", "evaluate", "tool calls", "compare"),
 )
 async def score(

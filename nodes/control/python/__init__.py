@@ -55,6 +55,7 @@ CODE = '''def main(text: str) -> str:
     title="Python",
     variable="writes",
     named_by="session",
+    accesses={"code": ""},
     keywords=("code", "script", "function", "compute", "transform"),
 )
 async def python(

@@ -73,6 +73,7 @@ CODE = '''class World:
     "environment.environment",
     title="Environment",
     effect=Effect.PURE,
+    accesses={"code": ""},
     keeps_items=True,
     keywords=("world", "simulator", "state", "step", "observe", "reward", "gym", "sandbox"),
 )

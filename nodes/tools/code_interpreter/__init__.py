@@ -51,6 +51,7 @@ from studio.sdk import (
     title="Code interpreter",
     effect=Effect.PURE,
     keeps_items=True,
+    accesses={"code": ""},
     keywords=("python", "code", "codeact", "notebook", "session", "repl", "execute", "jupyter"),
 )
 async def code_interpreter(

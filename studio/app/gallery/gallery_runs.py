@@ -72,6 +72,7 @@ class SystemRuns:
                 environ={},
                 inputs=given,
                 offline=True,
+                is_trusted=True,
                 pace=0,
             )
             entries: list[Entry] = []

@@ -46,8 +46,10 @@ from studio.past.fork_wishes import Setting
 from studio.runtime.gates.faults import Fault, faults_to_json, placed
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
+from studio.trace.events.run import RunStarted
 from studio.workspace.inputs import check_inputs
 from studio.workspace.problems import refuse_errors
+from studio.workspace.trust import require_trust
 
 
 class LiveRuns:
@@ -63,6 +65,7 @@ class LiveRuns:
     ) -> None:
         """Make them; unless they are `is_warmed`, a host is started only when a run needs it."""
         self._is_warmed = is_warmed
+        self._environ = environ
         self._spare = Spare(spawn)
         self._clock = clock
         self._hosts: list[Hosted] = []
@@ -124,10 +127,10 @@ class LiveRuns:
         With `hold_at`, the next step of that node is held once. Inputs are offered the next time if kept.
         `faults` go wrong in it on purpose.
 
-        Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
-        becomes the run's `refusal`. Raises `HostError` when no host can be started.
+        Raises `FlowProblemsError`, `UnapprovedError` and `UsageError` at once; what only the host can find (a
+        missing key) becomes the run's `refusal`. Raises `HostError` when no host can be started.
         """
-        flows = _checked_flows(session, session.flow)
+        flows = self._checked_flows(session, session.flow)
         given = check_inputs(session.flow, session.registry, inputs)
         placed(faults, session.flow, session.registry, reachable(session.flow, session.registry))
         if is_kept:
@@ -170,12 +173,15 @@ class LiveRuns:
         """
         holding = Holding(session.breakpoints.everywhere, at=step if hold else "")
         if how == "replay":
+            self._require_trust(session, origin)
             host, live = self._new_run(Flow())
             asked = StartRun(live.run, _place(session), past=Replay(origin, is_live))
         else:
-            flows = _checked_flows(session, session.flow)
+            flows = self._checked_flows(session, session.flow)
             flow = edited or session.flow
             refuse_errors(flow, session.registry)
+            if edited is not None:
+                require_trust(session.project, (flow,), session.registry, self._environ)
             host, live = self._new_run(flow)
             settings = tuple((one.step, one.port, one.value) for one in values)
             asked = StartRun(
@@ -210,6 +216,7 @@ class LiveRuns:
         """
         if any(live.run == run for live in self.running):
             raise UsageError("The run is already running.", hint="Select it in the list of runs to see it.")
+        self._require_trust(session, run)
         live = self.open_old(session.project.private, run)
         host = self._free_host()
         host.run = live
@@ -279,6 +286,24 @@ class LiveRuns:
         self._spare.close()
         for thread in self._closing:
             thread.join()
+
+    def _checked_flows(self, session: Session, flow: Flow) -> dict[str, str]:
+        """The texts of the flows that `flow` may call.
+
+        Raises `FlowProblemsError` where one cannot run, and `UnapprovedError` where nobody has approved it.
+        """
+        flows = reachable(flow, session.registry)
+        for one in (flow, *flows.values()):
+            refuse_errors(one, session.registry)
+        require_trust(session.project, (flow, *flows.values()), session.registry, self._environ)
+        return {name: codec.dumps(one) for name, one in flows.items()}
+
+    def _require_trust(self, session: Session, run: RunId) -> None:
+        """Raise `UnapprovedError` where nobody has approved what a stored run executes, once it goes on."""
+        first = next(iter(RunStore(session.project.private).entries(run))).event
+        if isinstance(first, RunStarted) and first.source is None:  # whose script is asked about elsewhere
+            flows = [codec.loads(text).flow for text in (first.flow, *first.flows.values())]
+            require_trust(session.project, flows, session.registry, self._environ)
 
     def _new_run(self, flow: Flow) -> tuple[Hosted, LiveRun]:
         """Give a host, and the run of `flow` that it is to be asked for."""
@@ -356,11 +381,3 @@ class LiveRuns:
 def _place(session: Session) -> str:
     """The project of a session as hosts open it."""
     return str(session.project.root if session.project.is_folder else session.path)
-
-
-def _checked_flows(session: Session, flow: Flow) -> dict[str, str]:
-    """The texts of the flows that `flow` may call; raises `FlowProblemsError` where one cannot run."""
-    flows = reachable(flow, session.registry)
-    for one in (flow, *flows.values()):
-        refuse_errors(one, session.registry)
-    return {name: codec.dumps(one) for name, one in flows.items()}

@@ -101,6 +101,7 @@ def preparation(
             priority=start.answering.priority,
             pins=start.pins,
             faults=faults_from_json(start.faults),
+            is_trusted=True,  # by the window, which asks
         )
 
     return make_ready

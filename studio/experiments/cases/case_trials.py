@@ -14,7 +14,7 @@ from studio.experiments.datasets import Dataset, Row, inputs_of
 from studio.experiments.executors import Control, InProcess
 from studio.experiments.experiment import DatasetUse, Experiment, ScorerUse, Variant
 from studio.experiments.formats import FORMATS
-from studio.experiments.opening import OpenExperiment
+from studio.experiments.opening import OpenExperiment, require_trusted
 from studio.experiments.scorers import FlowScorer, ReadScorer, Scorer, Seen, open_scorer
 from studio.experiments.scores import Score
 from studio.experiments.trials import Cell, Job, Outcome, TrialState
@@ -60,6 +60,7 @@ def try_cases(
             told(case, Verdict(RunId(""), (error.message,)))
     if table.jobs:
         opened = table.opened()
+        require_trusted(opened, environ)
         run_jobs(opened, table.jobs, partial(table.tell, told), InProcess(environ), control)
 
 

@@ -47,6 +47,7 @@ from studio.ui.window.project.node_rename import NodeRename
 from studio.ui.window.project.recovery import Recovery
 from studio.ui.window.project.run_bundles import RunBundles, dropped_bundle
 from studio.ui.window.project.subflows import Subflows
+from studio.ui.window.project.trust import ProjectTrust
 from studio.ui.window.runs.attached_runs import RunsFolder, runs_elsewhere
 from studio.ui.window.runs.doubts import Doubts
 from studio.ui.window.runs.run_words import RUN_MATTER
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
         self.script_runs = ScriptRuns(self, self)
         self.script_editing = ScriptEditing(self, self)
         self.run_bundles = RunBundles(self, self)
+        self.trust = ProjectTrust(self, self)
         self.pictures = Pictures(self, self)
         self.setAcceptDrops(True)
         self.acts = Front(self, self)
@@ -200,6 +202,7 @@ class MainWindow(QMainWindow):
             flow.controls.runs_changed.connect(self.list_runs)
             flow.controls.session_asked.connect(self._show_run_of)
             flow.controls.answers_asked.connect(partial(self.acts.ask_who_answers, flow))
+            flow.controls.trust_asked.connect(self.trust.ask)
             flow.work.inspector.start.profile_wanted.connect(self.acts.add_profile)
             flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.counted.connect(of_number(lambda _: self._later.start()))
@@ -212,6 +215,7 @@ class MainWindow(QMainWindow):
             if session.is_read_only or session.notices:
                 remedy = Remedy(self.tr("Save as…"), self.documents.save_as) if session.is_read_only else None
                 flow.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
+            self.trust.greet(flow)
             flow.work.history.show_file_changes(
                 self.flow_files.changes(session.project), self.flow_files.jump
             )

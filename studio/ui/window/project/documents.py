@@ -92,6 +92,7 @@ class Documents(QObject):
     def _new_project(self, name: str) -> None:
         def make() -> None:
             project = make_project(self._window.app.settings.own_folder, name)
+            self._window.app.trust.note_made_here(project.root)
             self._show(self._window.app.open(project.root))
             said = self.tr("The project is in {path}.").format(path=project.root)
             self._window.notices.say(said, tone="done", key=FILE_MATTER)
@@ -144,8 +145,15 @@ class Documents(QObject):
             return
         dialog = self._dialog(self.tr("Save flow as"), save=True)
         dialog.selectFile(session.path.name)
-        dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: session.save_as(_named(path)))))
+        dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: self._save_as(session, path))))
         dialog.open()
+
+    def _save_as(self, session: Session, path: str) -> None:
+        app = self._window.app
+        was_made_here = app.trust.is_made_here(session.project)
+        session.save_as(_named(path))
+        if was_made_here:  # elsewhere it is what it was
+            app.note_made_here(session)
 
     def close_current(self) -> None:
         """Close the flow in front; asks first where changes were not saved and would not come back."""

@@ -40,6 +40,7 @@ from studio.ui.window.runs.run_words import (
     script_said,
 )
 from studio.ui.window.workspace import Workspace
+from studio.workspace.trust import UnapprovedError
 
 
 class RunControls(QObject):
@@ -49,6 +50,8 @@ class RunControls(QObject):
     """A run began or ended: lists of runs read differently."""
     answers_asked = Signal(str, object)
     """A run's chat profile cannot answer: why, and the function that begins it once more."""
+    trust_asked = Signal(object, object)
+    """Nobody has approved what a run would execute: the error, and the function that begins it once more."""
     session_asked = Signal(object, str)
     """A run goes on in another open flow, where it is to be shown."""
 
@@ -393,7 +396,10 @@ class RunControls(QObject):
             self.follow(begin(), is_quiet=is_quiet)
             work.inspector.start.run_button.setEnabled(False)
 
-        self._try(start)
+        try:
+            self._try(start)
+        except UnapprovedError as error:
+            self.trust_asked.emit(error, partial(self._launch, begin, again, is_quiet=is_quiet))
         self._bridge.wake()
 
     def _see_entries(self, live: LiveRun) -> None:
@@ -497,5 +503,7 @@ class RunControls(QObject):
                 self.tr("Copy the command"), partial(QGuiApplication.clipboard().setText, error.command)
             )
             self._notices.say(str(error), copy, tone="held", key=RUN_MATTER)
+        except UnapprovedError:
+            raise
         except StepwireError as error:
             self._notices.say(str(error), key=RUN_MATTER)

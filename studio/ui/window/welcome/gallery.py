@@ -19,6 +19,7 @@ from studio.ui.slots import of_text
 from studio.ui.window.project.documents import FILE_MATTER
 from studio.ui.window.roles import HasApp, HasDocuments, HasFlows, HasLook, Notifies
 from studio.ui.window.welcome.welcome import WelcomePage
+from studio.workspace.project import Project
 
 
 class Window(HasApp, HasFlows, HasDocuments, HasLook, Notifies, Protocol):
@@ -64,6 +65,7 @@ class Gallery(QObject):
         """Copy a system into the person's own folder, open the copy, and say where it is."""
         try:
             project = copy_project(exhibit.folder, self._window.app.settings.own_folder)
+            self._window.app.trust.note_made_here(project.root)
         except StepwireError as error:
             elsewhere = Remedy(self.tr("Choose a folder…"), lambda: self._ask_where(exhibit))
             self._window.notices.say(str(error), elsewhere, key=FILE_MATTER)
@@ -83,8 +85,11 @@ class Gallery(QObject):
         for one in sessions:
             self._window.drop(one)
         trouble = ""
+        was_made_here = app.trust.is_made_here(Project.open(root))
         try:
             root = move_project(root, into).root
+            if was_made_here:
+                app.trust.note_made_here(root)
         except StepwireError as error:
             trouble = str(error)
         for name in names:
