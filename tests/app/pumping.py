@@ -9,8 +9,9 @@ from studio.app.compose import Application
 from studio.app.runs.debugger import Debugger
 from studio.ids import RunId
 from tests.patience import patience
+from tests.trusted import HERE
 
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
+ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2]), **HERE}
 """What hosts need of the environment."""
 
 

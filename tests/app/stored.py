@@ -11,6 +11,7 @@ from studio.store.run_files.writer import RunWriter
 from studio.trace.events import Entry
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
+from tests.trusted import HERE
 
 
 def cut_before(private: Path, node: str, kind: str, run: RunId | None = None) -> None:
@@ -33,7 +34,7 @@ def cut_before(private: Path, node: str, kind: str, run: RunId | None = None) ->
 async def run_once(root: Path, registry: Registry) -> OldRun:
     """Run a project's main flow, and give the run as it is stored."""
     session = Session.open(root, registry)
-    await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    await run_here(prepare(Project.open(root), session.flow, session.registry, environ=HERE))
     return last_run(root)
 
 

@@ -17,6 +17,7 @@ from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.llm.builders import book_of
 from tests.trace.builders import numbered
+from tests.trusted import HERE
 
 
 def ran_twice(root: Path) -> RunState:
@@ -29,8 +30,8 @@ def ran_twice(root: Path) -> RunState:
             project = Project.open(root)
             flow = read_flow(project.main_flow).flow
             inputs = {"question": "owl " * 200}
-            await run_here(prepare(project, flow, builtin_registry(), environ={}, inputs=inputs))
-            return await run_here(prepare(project, flow, builtin_registry(), environ={}, inputs=inputs))
+            await run_here(prepare(project, flow, builtin_registry(), environ=HERE, inputs=inputs))
+            return await run_here(prepare(project, flow, builtin_registry(), environ=HERE, inputs=inputs))
 
     return asyncio.run(run())
 

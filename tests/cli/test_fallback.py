@@ -17,6 +17,7 @@ from tests.app.flows import chain
 from tests.app.written_projects import write_project
 from tests.cli.conftest import Call
 from tests.llm.builders import book_of
+from tests.trusted import HERE
 
 REFUSES = "rules: [{error: {status: 400, message: not today}}]"
 ANSWERS = "rules: [{reply: from the first}]"
@@ -35,7 +36,7 @@ def ran(root: Path, script: str, faults: Sequence[str] = ()) -> tuple[RunState, 
             flow = read_flow(project.main_flow).flow
             seen: list[Entry] = []
             inputs = {"question": "?"}
-            materials = prepare(project, flow, builtin_registry(), environ={}, inputs=inputs)
+            materials = prepare(project, flow, builtin_registry(), environ=HERE, inputs=inputs)
             state = await run_here(materials, listener=lambda entries, _: seen.extend(entries))
             return state, seen
 

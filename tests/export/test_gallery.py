@@ -29,6 +29,7 @@ from tests.export.equality import Both, loaded
 from tests.export.gallery import FLOWS, NAMES, exported
 from tests.projects.running import IGNORED
 from tests.runtime.bench import Ran
+from tests.trusted import HERE
 
 
 class StandingClock(datetime):
@@ -63,12 +64,12 @@ async def played(path: Path, into: Path, *, is_script: bool) -> Played:
         script = home / "script.py"
         script.write_text(exported(path).text, "utf-8")
         flow = loaded(exported(path).text, script)
-        materials = new_run(flow, given, Tools(is_offline=True, environ={}, seed=1), is_kept=False)
+        materials = new_run(flow, given, Tools(is_offline=True, environ=HERE, seed=1), is_kept=False)
     else:
         project = Project.open(home / path.name)
         registry = project_registry(project, builtin_registry())
         told: dict[str, Any] = {"offline": True, "pace": 0, "is_kept": False, "seed": 1}
-        materials = prepare(project, drawn, registry, environ={}, inputs=given, **told)
+        materials = prepare(project, drawn, registry, environ=HERE, inputs=given, **told)
     before = files_of(home)
     ran = await over(materials)
     return Played(ran, {name: text for name, text in files_of(home).items() if before.get(name) != text})

@@ -16,6 +16,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.written_projects import write_project
 from tests.runtime.bench import flow_of
 from tests.script.commands import run_script
+from tests.trusted import HERE
 
 OUT = "io.flow_output"
 
@@ -55,7 +56,7 @@ def test_a_script_goes_on_with_what_a_drawn_run_remembers_and_the_other_way(
         else:
             given = {"word": word}
             made = prepare(
-                Project.open(path), read_flow(path).flow, builtin_registry(), environ={}, inputs=given
+                Project.open(path), read_flow(path).flow, builtin_registry(), environ=HERE, inputs=given
             )
             said.append(str(asyncio.run(run_here(made)).outputs["out"].data))
     assert [one.count("bird") for one in said] == [1, 2, 3]

@@ -18,10 +18,11 @@ from studio.trace.events import Entry, RunCancelled
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.written_projects import write_project
 from tests.kit.flows import WITH_DICE, dice, flow_of
+from tests.trusted import HERE
 
 
 def tools() -> Tools:
-    return Tools(is_offline=True, environ={})
+    return Tools(is_offline=True, environ=HERE)
 
 
 class Upper:
@@ -58,7 +59,7 @@ def test_a_flow_runs_without_any_folder_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), environ={}))
+    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), environ=HERE))
     assert result.outputs == {"answer": "WHY?"}
     assert list(tmp_path.iterdir()) == []
 
@@ -66,7 +67,7 @@ def test_a_flow_runs_without_any_folder_and_writes_nothing(
 def test_what_cannot_run_is_refused_before_anything_happens() -> None:
     seen: list[Entry] = []
     with pytest.raises(UsageError, match="no input `colour`"):
-        run_sync(flow_of(chain()), {"colour": "red"}, Tools(Upper(), environ={}), watch=seen.extend)
+        run_sync(flow_of(chain()), {"colour": "red"}, Tools(Upper(), environ=HERE), watch=seen.extend)
     with pytest.raises(FlowProblemsError):
         load(flow_of(chain(kind="llm.nothing")))
     assert seen == []
@@ -75,7 +76,7 @@ def test_what_cannot_run_is_refused_before_anything_happens() -> None:
 async def test_a_hundred_runs_at_once_share_one_prepared_flow_and_equal_those_alone() -> None:
     prepared, client = load(flow_of(chain())), Upper()
     questions = [f"question {number}" for number in range(100)]
-    given = Tools(client, environ={})
+    given = Tools(client, environ=HERE)
     together = await asyncio.gather(*(run(prepared, {"question": one}, given) for one in questions))
     assert [one.outputs["answer"] for one in together] == [one.upper() for one in questions]
     assert set(client.asked.values()) == {1}
@@ -108,13 +109,13 @@ async def test_a_cancelled_run_ends_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_stored_run_can_be_read_again_as_it_was_told(tmp_path: Path) -> None:
-    given = Tools(Upper(), environ={}, store=tmp_path / "runs")
+    given = Tools(Upper(), environ=HERE, store=tmp_path / "runs")
     result = run_sync(flow_of(chain()), {"question": "Why?"}, given)
     assert list(RunStore(tmp_path / "runs").entries(result.run)) == list(result.entries)
 
 
 def test_a_limit_ends_the_run_with_its_exit_code() -> None:
-    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), {"calls": 0.5}, environ={}))
+    result = run_sync(flow_of(chain()), {"question": "Why?"}, Tools(Upper(), {"calls": 0.5}, environ=HERE))
     assert result.error is not None
     assert result.error.exit_code == 3
 
@@ -130,16 +131,16 @@ def test_a_question_is_answered_beforehand_or_ends_the_run() -> None:
             "wires": ["ask.answer -> answer.value"],
         }
     )
-    nobody = run_sync(asking, None, Tools(environ={}))
+    nobody = run_sync(asking, None, Tools(environ=HERE))
     assert nobody.error is not None
     assert nobody.error.exit_code == 4
-    answered = run_sync(asking, None, Tools(answers={StepId("ask"): "Ada"}, environ={}))
+    answered = run_sync(asking, None, Tools(answers={StepId("ask"): "Ada"}, environ=HERE))
     assert answered.outputs == {"answer": "Ada"}
 
 
 def test_a_seed_makes_chance_repeatable_and_another_one_makes_it_other() -> None:
     flow = load(dice(), nodes=WITH_DICE)
-    thrown = [run_sync(flow, None, Tools(environ={}, seed=seed)).outputs for seed in (1, 1, 2)]
+    thrown = [run_sync(flow, None, Tools(environ=HERE, seed=seed)).outputs for seed in (1, 1, 2)]
     assert thrown[0] == thrown[1] != thrown[2]
 
 
@@ -163,8 +164,8 @@ def test_a_bare_process_runs_a_flow_with_qt_refused_and_without_what_no_run_need
 
 async def test_a_replay_of_entries_buys_nothing_and_gives_the_same() -> None:
     client = Upper()
-    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
-    again = await replay(first.entries, Tools(client, environ={}))
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ=HERE))
+    again = await replay(first.entries, Tools(client, environ=HERE))
     assert (again.error, again.outputs) == (None, first.outputs)
     assert first_difference(first.entries, again.entries) is None
     assert client.asked == {"Why?": 1}
@@ -172,9 +173,9 @@ async def test_a_replay_of_entries_buys_nothing_and_gives_the_same() -> None:
 
 async def test_a_replay_of_half_a_run_ends_where_the_recording_does() -> None:
     client = Upper()
-    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ=HERE))
     unanswered = [one for one in first.entries if one.step.partition("#")[0] != "writer"]
-    again = await replay(unanswered, Tools(client, environ={}))
+    again = await replay(unanswered, Tools(client, environ=HERE))
     assert again.error is not None
     assert again.error.exit_code == 4
     assert client.asked == {"Why?": 1}
@@ -182,9 +183,9 @@ async def test_a_replay_of_half_a_run_ends_where_the_recording_does() -> None:
 
 async def test_a_fork_with_another_input_asks_what_depends_on_it_alone() -> None:
     client = Upper()
-    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ={}))
-    same = await fork(first.entries, Tools(client, environ={}), inputs={"question": "Why?"})
-    other = await fork(first.entries, Tools(client, environ={}), inputs={"question": "How?"})
+    first = await run(flow_of(chain()), {"question": "Why?"}, Tools(client, environ=HERE))
+    same = await fork(first.entries, Tools(client, environ=HERE), inputs={"question": "Why?"})
+    other = await fork(first.entries, Tools(client, environ=HERE), inputs={"question": "How?"})
     assert (same.outputs, other.outputs) == (first.outputs, {"answer": "HOW?"})
     assert client.asked == {"Why?": 1, "How?": 1}
 

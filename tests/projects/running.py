@@ -14,6 +14,7 @@ from studio.workspace.files import load_flow
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
+from tests.trusted import HERE
 
 SHOWN = [folder for folder in example_projects() if not (folder / "gallery.json").is_file()]
 """Those that show the studio; what holds for systems of the gallery stands in `gallery/test_all.py`."""
@@ -35,7 +36,7 @@ async def ran(
     """Run the main flow to its end."""
     flow = load_flow(project.main_flow).flow
     registry = project_registry(project, builtin_registry())
-    materials = prepare(project, flow, registry, environ={}, inputs=inputs or {}, offline=True, pace=0)
+    materials = prepare(project, flow, registry, environ=HERE, inputs=inputs or {}, offline=True, pace=0)
     return await run_here(materials, make_gate=make_gate, people=people)
 
 

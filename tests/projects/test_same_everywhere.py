@@ -36,6 +36,7 @@ from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
 from tests.patience import patience
 from tests.projects.running import SHOWN, copied
+from tests.trusted import HERE
 
 PROJECTS = sorted(path.name for path in SHOWN)
 
@@ -85,7 +86,7 @@ def run_on_the_command_line(root: Path, inputs: dict[str, str]) -> list[Entry]:
     project = Project.open(root)
     entries: list[Entry] = []
     registry = project_registry(project, builtin_registry())
-    materials = prepare(project, flow_at(root), registry, environ={}, inputs=inputs)
+    materials = prepare(project, flow_at(root), registry, environ=HERE, inputs=inputs)
     asyncio.run(run_here(materials, listener=lambda batch, _state: entries.extend(batch)))
     return entries
 

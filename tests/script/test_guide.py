@@ -11,6 +11,7 @@ from studio.places import projects, resources
 from studio.script.flow import Flow
 from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, Entry
+from tests.trusted import HERE
 
 
 async def test_the_script_of_the_guide_asks_and_gives_what_the_drawn_flow_does(tmp_path: Path) -> None:
@@ -18,8 +19,8 @@ async def test_the_script_of_the_guide_asks_and_gives_what_the_drawn_flow_does(t
     shutil.copytree(projects() / "field_notes", folder, ignore=shutil.ignore_patterns(".stepwire", "out"))
     flow = _script(folder)
     flow.is_kept = True
-    written = await flow.run(tools=Tools(is_offline=True, environ={}))
-    drawn = await run(folder, {}, Tools(is_offline=True, environ={}))
+    written = await flow.run(tools=Tools(is_offline=True, environ=HERE))
+    drawn = await run(folder, {}, Tools(is_offline=True, environ=HERE))
     assert written == drawn.outputs
     store = RunStore(folder / ".stepwire")
     (kept,) = store.runs()

@@ -21,11 +21,12 @@ from studio.script.scopes import gather, rounds
 from studio.workspace.catalog import builtin_files
 from tests.documents import document
 from tests.script.test_scripts import Body, written
+from tests.trusted import HERE
 
 
 async def outputs_of(folder: Path, body: Body) -> dict[str, Any]:
     """What a script gives that asks nobody."""
-    return await written(folder, body).run(tools=Tools("made-up", environ={}))
+    return await written(folder, body).run(tools=Tools("made-up", environ=HERE))
 
 
 async def test_a_step_whose_settings_of_the_run_differ_each_time_keeps_to_those_of_its_call(
@@ -104,7 +105,7 @@ async def test_runs_at_the_same_time_of_one_script_keep_apart(tmp_path: Path) ->
             word = await template("longer", template="{{word}}!", word=word)
         return {"word": word}
 
-    tools = Tools("made-up", environ={})
+    tools = Tools("made-up", environ=HERE)
     found = await asyncio.gather(*(flow.run(tools=tools, word=one) for one in "abc"))
     assert [one["word"] for one in found] == ["a!!!", "b!!!", "c!!!"]
 

@@ -22,6 +22,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.pumping import pump
 from tests.app.written_projects import write_flow, write_project
+from tests.trusted import HERE
 
 WRITER = NodeId("writer")
 LONGER: dict[str, object] = {
@@ -91,7 +92,12 @@ def test_the_command_line_knows_nothing_of_pins(application: Application, sessio
     _pinned(application, session)
     project = Project.open(session.project.root)
     materials = prepare(
-        project, session.flow, builtin_registry(), environ={}, inputs={"question": "Why?"}, profile="scripted"
+        project,
+        session.flow,
+        builtin_registry(),
+        environ=HERE,
+        inputs={"question": "Why?"},
+        profile="scripted",
     )
     state = asyncio.run(run_here(materials))
     assert not state.pins

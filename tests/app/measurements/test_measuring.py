@@ -10,13 +10,14 @@ from studio.app.measurements.measurement import Measured, Measurement, measure
 from studio.errors import UsageError
 from tests.app.solving import solving_project
 from tests.app.written_projects import write_flow
+from tests.trusted import HERE
 
 RUNS = 60
 
 
 def measured(root: Path, *flows: str, chat: str = "solvers", runs: int = RUNS, seed: int = 1) -> Measurement:
     paths = [root / name for name in flows]
-    return measure(paths, root / "data" / "problems.jsonl", environ={}, chat=chat, runs=runs, seed=seed)
+    return measure(paths, root / "data" / "problems.jsonl", environ=HERE, chat=chat, runs=runs, seed=seed)
 
 
 def near(one: Measured, chance: float) -> bool:

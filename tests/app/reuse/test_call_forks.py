@@ -18,6 +18,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
 from tests.documents import document
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -49,7 +50,7 @@ async def old(tmp_path: Path) -> OldRun:
     (root / "data").mkdir()
     (root / "data" / "may.txt").write_text("A dunnock fed.\n", "utf-8")
     session = Session.open(root, REGISTRY)
-    first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ=HERE))
     assert first.outputs["out"].data == "I read: note.txt:1: A wren sang."
     (root / "data" / "note.txt").write_text("Somebody else's.\n", "utf-8")
     return last_run(root)
@@ -57,7 +58,7 @@ async def old(tmp_path: Path) -> OldRun:
 
 async def forked(old: OldRun, *settings: str, step: str = "", is_live: bool = True) -> RunState:
     fork = Fork(step, [Setting.read(text) for text in settings])
-    return await run_here(prepare_fork(old, REGISTRY, fork, Terms({}, is_live=is_live)))
+    return await run_here(prepare_fork(old, REGISTRY, fork, Terms(HERE, is_live=is_live)))
 
 
 def bought(state: RunState) -> list[str]:
@@ -155,7 +156,7 @@ async def test_what_was_edited_in_a_flow_that_a_tool_ran_before_the_call_is_edit
     root = write_project(tmp_path / "looking", flow=WITH_LOOK, script=LOOKING)
     write_flow(root / "look.json", LOOK)
     session = Session.open(root, REGISTRY)
-    await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    await run_here(prepare(Project.open(root), session.flow, session.registry, environ=HERE))
     store = RunStore(root / ".stepwire")
     first = last_run(root)
     edited = await forked(first, 'agent#tool.1/lender/scout.prompt="jay"')

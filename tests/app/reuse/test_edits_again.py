@@ -24,6 +24,7 @@ from tests.app.stored import cut_before, last_run
 from tests.app.written_projects import write_flow, write_project
 from tests.documents import document
 from tests.runtime.bench import until
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 FLOW: dict[str, object] = document(
@@ -51,7 +52,7 @@ async def edited_at(root: Path, place: str, values: Mapping[str, Resolved]) -> N
         return gates[0]
 
     session = Session.open(root, REGISTRY)
-    materials = prepare(Project.open(root), session.flow, session.registry, environ={})
+    materials = prepare(Project.open(root), session.flow, session.registry, environ=HERE)
     task = asyncio.ensure_future(run_recorded(materials, lambda _: None, make_gate, NoPeople()))
     await until(lambda: bool(gates) and bool(gates[0].held))
     gates[0].resume(gates[0].held[0].step, values)
@@ -75,7 +76,7 @@ async def test_an_edited_step_that_was_over_when_the_run_died_is_still_edited_wh
     cut_before(root / ".stepwire", "", "run_finished")
     store = RunStore(root / ".stepwire")
     old = OldRun.read(store, store.runs()[0].run)
-    await run_here(prepare_resume(old, store, REGISTRY, Terms({}, is_live=True)))
+    await run_here(prepare_resume(old, store, REGISTRY, Terms(HERE, is_live=True)))
     state = store.load(old.run)
     assert {name: one.data for name, one in state.outputs.items()} == given
 
@@ -131,5 +132,5 @@ async def test_a_fork_that_begins_in_a_round_or_a_called_flow_goes_in_with_what_
     write_flow(root / "inner.json", INNER)
     await edited_at(root, place, {port: Value("owl", USER)})
     old = last_run(root)
-    fork = await run_here(prepare_fork(old, REGISTRY, Fork(start), Terms({}, is_live=True)))
+    fork = await run_here(prepare_fork(old, REGISTRY, Fork(start), Terms(HERE, is_live=True)))
     assert {name: one.data for name, one in fork.outputs.items()} == given

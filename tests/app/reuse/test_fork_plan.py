@@ -23,6 +23,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.stored import last_run
 from tests.app.written_projects import write_project
 from tests.documents import document
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -58,14 +59,14 @@ async def old(tmp_path: Path) -> OldRun:
     """Two rounds over two words, four chats in all."""
     root = write_project(tmp_path / "trial", flow=FLOW, script=SCRIPT)
     session = Session.open(root, REGISTRY)
-    first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    first = await run_here(prepare(Project.open(root), session.flow, session.registry, environ=HERE))
     assert first.outputs["out"].data == ["a++", "bb++"]
     return last_run(root)
 
 
 async def planned_and_run(old: OldRun, fork: Fork) -> tuple[ForkPlan, RunState]:
     plan = plan_fork(old, REGISTRY, fork)
-    return plan, await run_here(prepare_fork(old, REGISTRY, fork, Terms({}, is_live=True, repeats=True)))
+    return plan, await run_here(prepare_fork(old, REGISTRY, fork, Terms(HERE, is_live=True, repeats=True)))
 
 
 def bought(state: RunState) -> set[str]:
@@ -133,7 +134,7 @@ async def test_a_run_tells_what_a_person_made_different_in_it(old: OldRun) -> No
     fork = Fork(
         values=[Setting.read('rounds.2/each.1/writer.prompt="x"')], flow=flow, inputs={"words": ["c"]}
     )
-    terms = Terms({}, is_live=True, repeats=True)
+    terms = Terms(HERE, is_live=True, repeats=True)
     await run_here(prepare_fork(old, REGISTRY, fork, terms))
     store = RunStore(old.project.private)
     (made,) = [one for one in store.runs() if one.forked_from == old.run]
@@ -146,6 +147,6 @@ async def test_a_run_tells_what_a_person_made_different_in_it(old: OldRun) -> No
 
 
 async def test_a_fork_that_only_runs_again_tells_from_where(old: OldRun) -> None:
-    await run_here(prepare_fork(old, REGISTRY, Fork("rounds.2/all"), Terms({}, is_live=True, repeats=True)))
+    await run_here(prepare_fork(old, REGISTRY, Fork("rounds.2/all"), Terms(HERE, is_live=True, repeats=True)))
     (made,) = [one for one in RunStore(old.project.private).runs() if one.forked_from]
     assert made.changes == "From `rounds.2/all`."

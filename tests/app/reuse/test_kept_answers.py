@@ -18,6 +18,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.written_projects import write_project
 from tests.runtime.test_by_hand import Answering
+from tests.trusted import HERE
 
 QUESTION = "Why do herons wait at the weir?"
 
@@ -25,7 +26,9 @@ QUESTION = "Why do herons wait at the weir?"
 async def ran(project: Project, profile: str, people: People | None = None) -> tuple[RunState, list[Entry]]:
     flow = read_flow(project.main_flow).flow
     inputs = {"question": QUESTION}
-    materials = prepare(project, flow, builtin_registry(), environ={}, inputs=inputs, profile=profile, pace=0)
+    materials = prepare(
+        project, flow, builtin_registry(), environ=HERE, inputs=inputs, profile=profile, pace=0
+    )
     state = await run_here(materials, people=people)
     return state, list(RunStore(project.private).entries(materials.spec.run))
 

@@ -20,6 +20,7 @@ from studio.workspace.runs import run_here
 from tests.app.stored import run_once
 from tests.app.written_projects import write_project
 from tests.documents import document
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -55,7 +56,7 @@ async def old(tmp_path: Path) -> OldRun:
 
 async def forked(old: OldRun, fork: Fork) -> tuple[RunState, RunState]:
     """The fork, and the run that it goes back to."""
-    state = await run_here(prepare_fork(old, REGISTRY, fork, Terms({}, is_live=True)))
+    state = await run_here(prepare_fork(old, REGISTRY, fork, Terms(HERE, is_live=True)))
     assert state.error is None, state.error
     return state, RunStore(old.project.private).load(old.run)
 

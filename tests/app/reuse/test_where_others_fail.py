@@ -30,6 +30,7 @@ from tests.app.flows import SCRIPT, chain
 from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
 from tests.documents import document
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 
@@ -41,7 +42,7 @@ def asked(state: RunState) -> list[str]:
 
 async def ran(root: Path) -> RunState:
     session = Session.open(root, REGISTRY)
-    return await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    return await run_here(prepare(Project.open(root), session.flow, session.registry, environ=HERE))
 
 
 INNER = document(
@@ -94,7 +95,9 @@ async def test_running_again_from_a_step_inside_a_called_flow_runs_only_what_dep
     assert len(asked(first)) == 7
     edit = Setting(StepId("call/second"), PortName("prompt"), "jay")
     plan = plan_fork(last_run(root), REGISTRY, Fork(values=[edit]))
-    new = await run_here(prepare_fork(last_run(root), REGISTRY, Fork(values=[edit]), Terms({}, is_live=True)))
+    new = await run_here(
+        prepare_fork(last_run(root), REGISTRY, Fork(values=[edit]), Terms(HERE, is_live=True))
+    )
     assert new.outputs["out"].data == "jay+++"
     assert asked(new) == ["call/second#chat.1", "call/third#chat.1", "after#chat.1"]
     # From outside the call is one step: who reads its other output runs again too, and is answered as before.
@@ -141,7 +144,7 @@ async def test_a_resume_never_repeats_what_came_before_the_interruption_inside_a
     script.write_text(THREE_NOTES.replace("delay: 30", "delay: 0"), "utf-8")
     store, old = RunStore(root / ".stepwire"), last_run(root)
     assert store.summary(old.run).status is RunStatus.INTERRUPTED
-    await run_here(prepare_resume(old, store, REGISTRY, Terms({}, is_live=True)))
+    await run_here(prepare_resume(old, store, REGISTRY, Terms(HERE, is_live=True)))
     state = store.load(old.run)
     assert (state.status, state.outputs["out"].data) == (RunStatus.FINISHED, "done")
     assert [one.name for one in folder.iterdir()] == ["three.txt"]
@@ -200,6 +203,6 @@ async def test_a_replay_opens_no_connection_where_the_run_had_one(tmp_path: Path
     with no_sockets():
         with pytest.raises(PermissionError):
             await asyncio.open_connection("127.0.0.1", server.port)
-        again = await run_here(prepare_replay(old, REGISTRY, Terms({})))
+        again = await run_here(prepare_replay(old, REGISTRY, Terms(HERE)))
     assert (again.status, again.outputs) == (RunStatus.FINISHED, first.outputs)
     assert asked(again) == []

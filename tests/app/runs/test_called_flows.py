@@ -24,6 +24,7 @@ from studio.workspace.project_flows import ProjectFlows, project_registry
 from studio.workspace.runs import prepare, run_here
 from tests.app.stored import last_run
 from tests.app.written_projects import write_flow, write_project
+from tests.trusted import HERE
 
 REGISTRY = builtin_registry()
 
@@ -72,7 +73,7 @@ def root(tmp_path: Path) -> Path:
 async def run_project(root: Path) -> RunState:
     project = Project.open(root)
     session = Session.open(root, REGISTRY)
-    return await run_here(prepare(project, session.flow, session.registry, environ={}))
+    return await run_here(prepare(project, session.flow, session.registry, environ=HERE))
 
 
 def given(state: RunState) -> object:
@@ -188,7 +189,7 @@ def test_what_is_wrong_in_a_called_flow_stops_the_run_before_it_begins(root: Pat
     )
     session = Session.open(root, REGISTRY)
     with pytest.raises(FlowProblemsError):
-        prepare(session.project, session.flow, session.registry, environ={})
+        prepare(session.project, session.flow, session.registry, environ=HERE)
 
 
 async def test_a_run_is_gone_back_to_with_the_flows_as_they_were(root: Path) -> None:
@@ -196,9 +197,9 @@ async def test_a_run_is_gone_back_to_with_the_flows_as_they_were(root: Path) -> 
     store = RunStore(root / ".stepwire")
     (root / "parts" / "loud.json").unlink()
     old = OldRun.read(store, store.runs()[0].run)
-    assert given(await run_here(prepare_replay(old, REGISTRY, Terms({})))) == "owl!"
+    assert given(await run_here(prepare_replay(old, REGISTRY, Terms(HERE)))) == "owl!"
     setting = Setting(StepId("call/join"), PortName("text"), "wren")
-    assert given(await run_here(prepare_fork(old, REGISTRY, Fork(values=[setting]), Terms({})))) == "wren!"
+    assert given(await run_here(prepare_fork(old, REGISTRY, Fork(values=[setting]), Terms(HERE)))) == "wren!"
 
 
 async def test_a_fork_with_an_edited_called_flow_runs_the_call_again(root: Path) -> None:
@@ -210,7 +211,7 @@ async def test_a_fork_with_an_edited_called_flow_runs_the_call_again(root: Path)
         "parts/loud.json": project_registry(project, REGISTRY).flows.flow("parts/loud.json")
     }
     fork = Fork(flow=old.flow, flows=flows)
-    assert given(await run_here(prepare_fork(old, REGISTRY, fork, Terms({})))) == "owl?"
+    assert given(await run_here(prepare_fork(old, REGISTRY, fork, Terms(HERE)))) == "owl?"
 
 
 @pytest.fixture

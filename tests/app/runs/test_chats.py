@@ -17,6 +17,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.written_projects import write_project
 from tests.runtime.bench import flow_of
+from tests.trusted import HERE
 
 SCRIPT = "rules:\n  - reply: yes, {{ last }}\n"
 
@@ -62,10 +63,10 @@ async def test_a_profile_that_says_nothing_of_it_is_asked_at_will(tmp_path: Path
 async def test_the_chat_client_is_loaded_before_a_step_begins_to_count_its_time(tmp_path: Path) -> None:
     opened = Project.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
     flow = read_flow(opened.main_flow).flow
-    materials = prepare(opened, flow, builtin_registry(), environ={}, inputs={"question": "a"})
+    materials = prepare(opened, flow, builtin_registry(), environ=HERE, inputs={"question": "a"})
     assert materials.ready is not None
     silent = flow_of({"text": ("text.template", {"template": "a"})}, [])
-    assert prepare(opened, silent, builtin_registry(), environ={}).ready is None
+    assert prepare(opened, silent, builtin_registry(), environ=HERE).ready is None
     seen: list[str] = []
     stands: list[set[str]] = []
     load = materials.ready

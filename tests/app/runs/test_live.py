@@ -21,6 +21,7 @@ from studio.workspace.runs import prepare, run_here
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.pumping import meant, pump
 from tests.app.written_projects import write_project
+from tests.trusted import HERE
 
 WRITER = StepId("writer")
 
@@ -70,7 +71,7 @@ async def test_the_command_line_and_the_host_give_the_same_events(
     _finish(application, run)
     here: list[Entry] = []
     inputs = {"question": "Why?"}
-    materials = prepare(session.project, session.flow, session.registry, environ={}, inputs=inputs)
+    materials = prepare(session.project, session.flow, session.registry, environ=HERE, inputs=inputs)
     state = await run_here(materials, listener=lambda entries, _state: here.extend(entries))
     assert state.outputs == run.state.outputs
     assert [(one.step, one.event.kind) for one in here] == [(one.step, one.event.kind) for one in seen]

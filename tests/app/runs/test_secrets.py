@@ -19,6 +19,7 @@ from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
 from tests.app.flows import chain
 from tests.app.written_projects import write_project
+from tests.trusted import HERE
 
 KEY = "my-very-own-key-4711-which-looks-like-nothing"
 
@@ -68,7 +69,7 @@ def parrot(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 def project_and_environ(root: Path, url: str) -> tuple[Path, dict[str, str]]:
     chat = {"default": "parrot", "profiles": {"parrot": {"base_url": url, "llm": "m", "key_env": "MY_KEY"}}}
-    environ = {"MY_KEY": KEY, "STEPWIRE_TRUSTED_URLS": f"MY_KEY={url}"}
+    environ = {**HERE, "MY_KEY": KEY, "STEPWIRE_TRUSTED_URLS": f"MY_KEY={url}"}
     return write_project(root, flow=chain(), chat=chat), environ
 
 

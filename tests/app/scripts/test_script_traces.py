@@ -24,6 +24,7 @@ from studio.workspace.runs import run_here
 from tests.app.old_traces import FLOW, TRACE, project_of
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.script.commands import run_script
+from tests.trusted import HERE
 
 OTHER = flow_of({"text": ("text.text", {"text": "A"}), "out": "io.flow_output"}, ["text.text -> out.value"])
 
@@ -126,7 +127,7 @@ async def test_the_run_of_an_old_script_is_replayed_on_its_flow(tmp_path: Path) 
     await asyncio.to_thread(opened, TRACE, project)
     store = RunStore(project.private)
     old = OldRun.read(store, store.find("latest"))
-    state: RunState = await run_here(prepare_replay(old, REGISTRY, Terms({})))
+    state: RunState = await run_here(prepare_replay(old, REGISTRY, Terms(HERE)))
     assert state.error is None
     assert state.outputs["out"].data == "A wren."
     assert StepId("each.1/note") in state.steps

@@ -18,6 +18,7 @@ from studio.workspace.files import load_flow
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare, run_here
 from tests.app.checked_scripts import checked, first_difference, recorded
+from tests.app.pumping import ENVIRON
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT
 from tests.script.test_guide import shown_script
@@ -169,7 +170,7 @@ def in_a_process(folder: Path, script: str) -> Verified:
     project = Project.open(home)
     flow, registry = load_flow(project.main_flow).flow, builtin_registry()
 
-    asyncio.run(run_here(prepare(project, flow, registry, environ={}, pace=0)))
+    asyncio.run(run_here(prepare(project, flow, registry, environ=ENVIRON, pace=0)))
     shutil.rmtree(home / "out")
     file = folder / "answer.py"
     file.write_text(script, "utf-8")

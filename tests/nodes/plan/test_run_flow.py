@@ -18,6 +18,7 @@ from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.differences.compare import first_difference
 from tests.runtime.bench import REGISTRY, Ran, flow_of
 from tests.runtime.bench import run as run_it
+from tests.trusted import HERE
 
 MADE = json.loads(
     codec.dumps(
@@ -156,7 +157,7 @@ async def test_a_script_runs_what_is_made_while_it_runs() -> None:
         return {"reply": ran.reply}
 
     flow(greet)
-    assert await flow.run(tools=Tools(environ={}), who="wren") == {"reply": "Good morning, wren."}
+    assert await flow.run(tools=Tools(environ=HERE), who="wren") == {"reply": "Good morning, wren."}
 
 
 async def test_a_name_chooses_among_the_flows_that_are_lent(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
 from tests.projects.running import IGNORED
+from tests.trusted import HERE
 
 SYSTEMS = list(gallery_projects())
 
@@ -77,7 +78,7 @@ async def ran(
         gates.append(DebugGate(recorder, hold_first=is_stepped))
         return gates[0]
 
-    materials = prepare(project, flow, registry, environ={}, inputs=inputs or {}, offline=True, pace=0)
+    materials = prepare(project, flow, registry, environ=HERE, inputs=inputs or {}, offline=True, pace=0)
     state = await run_here(materials, listener=listen, make_gate=make_gate)
     return System(folder, project, flow, registry, state, entries, file)
 

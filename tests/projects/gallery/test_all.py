@@ -24,6 +24,7 @@ from tests.app.checked_scripts import verified_here
 from tests.app.experiments.attending import CasesHere
 from tests.export.gallery import exported
 from tests.projects.gallery.systems import System, copied, ran
+from tests.trusted import HERE
 
 EXHIBITS = list(exhibits(projects()))
 every_system = pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def kinds_by_step(entries: Sequence[Entry]) -> dict[str, list[str]]:
 @every_system
 async def test_a_replay_asks_nobody_and_is_the_same(system: System) -> None:
     again: list[Entry] = []
-    materials = prepare_replay(system.old, system.registry, Terms({}))
+    materials = prepare_replay(system.old, system.registry, Terms(HERE))
     state = await run_here(materials, listener=lambda batch, _: again.extend(batch))
     assert state.outputs == system.state.outputs
     assert first_difference(system.entries, again) is None

@@ -4,6 +4,7 @@ import pytest
 
 from studio.app.measurements.measurement import measure
 from studio.places import projects
+from tests.trusted import HERE
 
 FOLDER = projects() / "debate"
 
@@ -14,7 +15,7 @@ def test_debate_is_ahead_of_samples_at_equal_cost_only_where_truth_convinces_bet
 ) -> None:
     flows = [FOLDER / name for name in ("flow.json", "voting.json", "same_three.json")]
     problems = FOLDER / "data" / "problems.jsonl"
-    debate, samples, vote = measure(flows, problems, environ={}, chat=solvers, runs=15, rows="fixed").flows
+    debate, samples, vote = measure(flows, problems, environ=HERE, chat=solvers, runs=15, rows="fixed").flows
     assert vote.mean("tokens") < debate.mean("tokens") * 1.1
     if ahead == "debate":
         assert debate.costs_as_much_as(samples)

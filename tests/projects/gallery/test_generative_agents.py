@@ -19,6 +19,7 @@ from studio.workspace.files import load_flow
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
 from tests.projects.gallery.systems import System, copied, ran
+from tests.trusted import HERE
 
 PARTY = "You want to give a party at the cafe at 19:30, with music and dancing."
 
@@ -40,7 +41,7 @@ async def lived(
     project = copied(folder, into)
     flow = load_flow(project.root / file).flow
     registry = project_registry(project, builtin_registry())
-    materials = prepare(project, flow, registry, environ={}, inputs=inputs, offline=True, pace=0)
+    materials = prepare(project, flow, registry, environ=HERE, inputs=inputs, offline=True, pace=0)
     return await run_here(materials, make_gate=lambda _: gate())
 
 

@@ -11,6 +11,7 @@ from studio.workspace.files import load_flow
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
 from tests.projects.gallery.systems import SYSTEMS, copied
+from tests.trusted import HERE
 
 MOST_CALLS = 40
 """Enough for most systems to end; the others say that they would go on."""
@@ -22,7 +23,7 @@ def test_answers_that_only_fit_what_is_asked_bring_it_to_an_end(folder: Path, tm
     registry = project_registry(project, builtin_registry())
     flow = load_flow(project.main_flow).flow
     materials = prepare(
-        project, flow, registry, environ={}, profile="made-up", pace=0, limits={"calls": MOST_CALLS}
+        project, flow, registry, environ=HERE, profile="made-up", pace=0, limits={"calls": MOST_CALLS}
     )
     state = asyncio.run(run_here(materials))
     assert state.made_up > 0

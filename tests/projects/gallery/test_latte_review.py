@@ -17,6 +17,7 @@ from tests.projects.gallery.systems import System, ran
 from tests.projects.running import IGNORED
 from tests.projects.running import copied as copied_example
 from tests.projects.running import ran as ran_with
+from tests.trusted import HERE
 
 FOLDER = projects() / "latte_review"
 SCREENED = {f"p{number + 1}": f"round_1.{number}" for number in range(8)}
@@ -158,7 +159,7 @@ def test_a_third_only_where_two_differ_takes_fewer_chats_than_three_votes(tmp_pa
     folder = Path(shutil.copytree(FOLDER, tmp_path / "latte_review", ignore=IGNORED))
     flows = [folder / name for name in ("screen.json", "single.json", "voting.json")]
     problems = folder / "data" / "problems.jsonl"
-    screen, single, voting = measure(flows, problems, environ={}, chat="expert_senior", runs=30).flows
+    screen, single, voting = measure(flows, problems, environ=HERE, chat="expert_senior", runs=30).flows
     assert single.mean("chats") == 1
     assert voting.mean("chats") == 3
     assert 2 < screen.mean("chats") < 2.6

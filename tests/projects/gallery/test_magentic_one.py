@@ -16,6 +16,7 @@ from studio.places import gallery_projects
 from studio.trace.fold.state import StepState
 from studio.workspace.runs import run_here
 from tests.projects.gallery.systems import System, ran, speakers, turns_of
+from tests.trusted import HERE
 
 LEAD = "orchestrator"
 
@@ -120,7 +121,7 @@ async def test_a_member_may_be_taken_away_without_telling_anybody(folder: Path, 
 
 async def test_a_run_is_forked_though_a_member_kept_what_its_code_assigned(system: System) -> None:
     fork = Fork("", [Setting.read('orchestrator#tool.5.answer="No file says anything of it."')])
-    new = await run_here(prepare_fork(system.old, system.registry, fork, Terms({}, is_live=True)))
+    new = await run_here(prepare_fork(system.old, system.registry, fork, Terms(HERE, is_live=True)))
     assert new.error is None, new.error
     assert new.outputs["answer"].data == "The shop sent nothing there last week, as far as its ledger says."
 

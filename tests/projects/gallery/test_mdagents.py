@@ -13,6 +13,7 @@ from studio.places import projects
 from studio.trace.fold.state import RunState
 from studio.trace.fold.steps import StepState
 from tests.projects.gallery.systems import ran, speakers, turns_of
+from tests.trusted import HERE
 
 FOLDER = projects() / "mdagents"
 SIMPLE = "Which organ makes insulin?"
@@ -169,7 +170,7 @@ async def test_one_alone_stays_with_the_first_choice(tmp_path: Path) -> None:
 def test_the_adaptive_flow_costs_less_than_the_group_and_more_than_one_alone() -> None:
     flows = [FOLDER / name for name in ("flow.json", "solo.json", "group.json", "care.json")]
     problems = FOLDER / "data" / "problems.jsonl"
-    adaptive, solo, group, care = measure(flows, problems, environ={}, chat="solvers", runs=2).flows
+    adaptive, solo, group, care = measure(flows, problems, environ=HERE, chat="solvers", runs=2).flows
     assert solo.mean("tokens") * 3 < adaptive.mean("tokens")
     assert adaptive.mean("tokens") < group.mean("tokens")
     assert solo.mean("tokens") * 3 < care.mean("tokens")
@@ -177,5 +178,5 @@ def test_the_adaptive_flow_costs_less_than_the_group_and_more_than_one_alone() -
 
 def test_labels_are_held_against_stated_ones() -> None:
     flow, stated = FOLDER / "triage.json", FOLDER / "data" / "levels.jsonl"
-    [labels] = measure([flow], stated, environ={}, chat="solvers", runs=10).flows
+    [labels] = measure([flow], stated, environ=HERE, chat="solvers", runs=10).flows
     assert 0.75 < labels.accuracy.value < 0.95

@@ -10,6 +10,7 @@ from studio.ids import StepId
 from studio.places import projects
 from studio.trace.fold.state import RunState
 from tests.projects.gallery.systems import ran
+from tests.trusted import HERE
 
 ROUTER = projects() / "rcr_router"
 ROLES = (0, 1, 2)
@@ -40,7 +41,7 @@ async def test_no_note_quotes_another(state: RunState) -> None:
 def test_readers_answer_as_often_as_with_everything_and_role_alone_is_not_enough() -> None:
     flows = [ROUTER / name for name in ("flow.json", "full_context.json", "static_routing.json")]
     problems = ROUTER / "data" / "problems.jsonl"
-    routed, full, static = measure(flows, problems, environ={}, chat="readers", runs=1).flows
+    routed, full, static = measure(flows, problems, environ=HERE, chat="readers", runs=1).flows
     assert routed.accuracy.value == full.accuracy.value == 1
     assert routed.mean("tokens") < 0.7 * full.mean("tokens")
     assert static.accuracy.value < 0.3

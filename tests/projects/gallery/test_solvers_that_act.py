@@ -4,6 +4,7 @@ from pathlib import Path
 
 from studio.app.measurements.measurement import Measured, measure
 from studio.places import projects
+from tests.trusted import HERE
 
 PROJECTS = projects()
 
@@ -12,7 +13,7 @@ def measured(project: str, *flows: str, chat: str = "no_slips") -> list[Measured
     """Each problem of a project given once to each flow."""
     folder = Path(PROJECTS / project)
     problems = folder / "data/problems.jsonl"
-    return [*measure([folder / one for one in flows], problems, environ={}, chat=chat).flows]
+    return [*measure([folder / one for one in flows], problems, environ=HERE, chat=chat).flows]
 
 
 def missed(one: Measured) -> list[str]:

@@ -12,6 +12,7 @@ from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.fold.state import RunStatus
 from studio.ui.window.runs.attached_runs import SETTLING, RunsFolder, runs_elsewhere
+from tests.trusted import HERE
 
 
 def test_the_first_run_of_a_project_is_noticed_and_the_next(qtbot: QtBot, tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_reading_a_run_that_goes_on_is_no_news_of_it(qtbot: QtBot, tmp_path: Pat
 
 
 def test_only_what_goes_on_in_another_process_is_said_to() -> None:
-    runs = LiveRuns(environ={})
+    runs = LiveRuns(environ=HERE)
     listed = [RunSummary(RunId("there"), status=RunStatus.RUNNING), RunSummary(RunId("over"))]
     listed[1] = RunSummary(RunId("over"), status=RunStatus.FINISHED)
     assert isinstance(runs.elsewhere, RunsElsewhere)
