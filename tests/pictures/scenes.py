@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtWidgets import QPlainTextEdit
 
+from studio.ui.window.project.trust_dialog import TrustDialog
 from tests.pictures.stage import Stage
 
 SIZE = (1600, 1000)
@@ -28,6 +29,14 @@ def called_paused(stage: Stage) -> None:
     stage.run_until_paused()
     stage.select("summarise")
     stage.show("debugger")
+
+
+def restricted(stage: Stage) -> None:
+    """What a project from elsewhere would execute, before its first run."""
+    flow = stage.open("routine", is_ours=False)
+    flow.notices.buttons[0].click()
+    stage.rest(0.5)
+    (stage.dialog,) = stage.window.findChildren(TrustDialog)
 
 
 def beside(stage: Stage) -> None:
@@ -185,6 +194,7 @@ SCENES: Mapping[str, Scene] = {
     "beside-dark": beside,
     "moment-dark": moment,
     "orchestrator-dark": orchestrator,
+    "restricted-dark": restricted,
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from studio import places
 from studio.app.compose import compose
@@ -28,6 +28,8 @@ class Stage:
 
     def __init__(self, window: MainWindow, folder: Path) -> None:
         self.window, self._folder = window, folder
+        self.dialog: QWidget | None = None
+        """What is taken in the place of the whole window."""
 
     @property
     def flow(self) -> OpenFlow:
@@ -36,9 +38,12 @@ class Stage:
         assert front is not None
         return front
 
-    def open(self, name: str) -> OpenFlow:
-        """Open a copy of a project."""
-        self.window.documents.open(copy_project(places.projects() / name, self._folder).root)
+    def open(self, name: str, *, is_ours: bool = True) -> OpenFlow:
+        """Open a copy of a project, as if it was made here or came from elsewhere."""
+        root = copy_project(places.projects() / name, self._folder).root
+        if is_ours:
+            self.window.app.trust.note_made_here(root)
+        self.window.documents.open(root)
         self.rest(0.6)
         return self.flow
 
@@ -106,11 +111,11 @@ class Stage:
             time.sleep(0.005)
 
     def picture(self) -> QImage:
-        """What the window shows, without the notices of what was done to come here."""
+        """What the window or its dialog shows, without the notices of what was done to come here."""
         for flow in self.window.tabs.flows:
             flow.notices.clear()
         QApplication.processEvents()
-        return self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        return (self.dialog or self.window).grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 @contextmanager

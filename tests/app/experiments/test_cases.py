@@ -28,6 +28,7 @@ from tests.app.experiments.attending import CasesHere
 from tests.app.flows import SCRIPT, chain
 from tests.app.written_projects import write_project
 from tests.documents import document
+from tests.trusted import HERE
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def ran(session: Session, profile: str = "") -> RunState:
         session.project,
         session.flow,
         session.registry,
-        environ={},
+        environ=HERE,
         inputs={"question": "Why?"},
         profile=profile,
     )

@@ -79,7 +79,7 @@ class ProjectTrust(QObject):
     def _unapproved(self, flow: "OpenFlow") -> UnapprovedError | None:
         """What of the flow's project nobody has approved, as it is on disk and edited; None where all is."""
         session, trust = flow.work.session, self._window.app.trust
-        if session.project.is_bundle:  # which is only looked at
+        if session.project.is_bundle or trust.is_made_here(session.project):  # a bundle is only looked at
             return None
         found = executables_of(session.project, session.registry)
         left = trust.unapproved(session.project, found)

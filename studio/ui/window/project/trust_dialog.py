@@ -17,6 +17,10 @@ MOST_LINES = 14
 """Lines of a text that are seen at once; the rest is scrolled to."""
 
 
+WIDE = 84
+"""Characters that a line has at most that is seen whole."""
+
+
 class TrustDialog(QDialog):
     """Lists all that is not approved, each part with what it would execute; nothing is run meanwhile."""
 
@@ -58,6 +62,7 @@ class TrustDialog(QDialog):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(self._look.length("space.small"))
         for one in found:
+            rows.addSpacing(self._look.length("space.normal") if rows.count() else 0)
             rows.addWidget(text_label(one.words, inner, "strong", wraps=True, is_plain=True))
             if changes := error.changes(one):
                 was = self.tr("You approved it before; it has changed since:")
@@ -78,9 +83,11 @@ class TrustDialog(QDialog):
         flags = Qt.TextInteractionFlag
         field.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         field.setProperty("mono", True)
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         field.setAccessibleName(name)
         CodeHighlighter(field.document(), self._look, language)
         field.setPlainText(text)
         lines = min(text.count("\n") + 1, MOST_LINES)
+        lines += any(len(line) > WIDE for line in text.splitlines())  # for the bar beneath
         field.setFixedHeight(int(field.fontMetrics().lineSpacing() * (lines + 1.2)))
         return field
