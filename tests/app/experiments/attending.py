@@ -10,13 +10,14 @@ from studio.app.experiments.case_runs import CaseRuns
 from studio.experiments.attendant import Attendant
 from studio.experiments.executors import InProcess
 from tests.patience import patience
+from tests.trusted import HERE
 
 
 class HereLink:
     """Implements `Link` with the attendant itself, on a thread of this process."""
 
     def __init__(self, say: Say, environ: Mapping[str, str] | None = None) -> None:
-        self._attendant = Attendant(say, environ or {}, lambda: InProcess({}))
+        self._attendant = Attendant(say, environ or HERE, lambda: InProcess({}))
 
     def tell(self, kind: str, **message: Any) -> None:
         self._attendant.hear({"kind": kind, **message})
