@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from studio.app.gallery.gallery_runs import Figures
     from studio.app.gallery.gallery_tests import Outcome
     from studio.app.gallery.records import Exhibit
+    from studio.app.gallery.written_lines import WrittenLines
 
-HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism")
+HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "written", "mechanism")
 MEASURED_HEADS = ("baseline", "right", "is better", "tokens")
-WORDS = frozenset({0, 7, 8})
+WORDS = frozenset({0, 8, 9})
 """Columns that stand on the left; the others are figures."""
 
 
@@ -29,6 +30,7 @@ class _Row:
     exhibit: "Exhibit"
     test: "Outcome | None"
     """None where claims say all."""
+    written: "WrittenLines"
     figures: "Figures | None" = None
     compared: "list[Compared]" = field(default_factory=list["Compared"])
     errors: list[str] = field(default_factory=list[str])
@@ -39,12 +41,16 @@ class _Row:
 def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool) -> int:
     """Run and test each, and measure it where asked to; 1 where one of these failed."""
     from studio.app.gallery.gallery_tests import Outcome, outcomes
+    from studio.app.gallery.written_lines import written_lines
 
     files = [one.record.test for one in shown if one.record.test]
     if files:
         say("running the tests of the mechanisms")
     tests = outcomes(places.projects().parent, files)
-    rows = [_row(one, tests.get(one.record.test), is_measured=is_measured) for one in shown]
+    written = written_lines(shown, places.projects().parent)
+    rows = [
+        _row(one, tests.get(one.record.test), written[one.folder], is_measured=is_measured) for one in shown
+    ]
     if as_json:
         print_json([_plain(row, is_measured=is_measured) for row in rows])
     else:
@@ -52,11 +58,11 @@ def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool)
     return 1 if any(row.errors or row.missed or row.test == Outcome.FAILED for row in rows) else 0
 
 
-def _row(exhibit: "Exhibit", test: "Outcome | None", *, is_measured: bool) -> _Row:
+def _row(exhibit: "Exhibit", test: "Outcome | None", written: "WrittenLines", *, is_measured: bool) -> _Row:
     from studio.app.gallery.gallery_measures import compared
     from studio.app.gallery.gallery_runs import SystemRuns
 
-    row = _Row(exhibit, test)
+    row = _Row(exhibit, test, written)
     say(f"running `{exhibit.slug}`")
     runs = SystemRuns(exhibit)
     try:
@@ -81,6 +87,7 @@ def _plain(row: _Row, *, is_measured: bool) -> dict[str, object]:
     plain: dict[str, object] = {"system": record.system, "title": record.title}
     if row.figures is not None:
         plain |= {name: value for name, value in asdict(row.figures).items() if name != "error"}
+    plain["written"] = asdict(row.written)
     plain |= {"test": record.test, "outcome": str(row.test or ""), "errors": row.errors}
     plain |= {"claims": len(record.claims), "missed": row.missed}
     plain["baselines"] = [one.title for one in record.baselines]
@@ -115,12 +122,13 @@ def _cells(row: _Row) -> tuple[str, ...]:
     test = f"{row.test} {record.test.rpartition('/')[2]}" if row.test is not None else ""
     if claims := len(record.claims):
         test = " · ".join(filter(None, (f"{claims - len(row.missed)} of {claims} claims", test)))
+    written = f"{row.written.all:,} lines"
     if figures is None:
-        return (name, *("",) * 6, test)
+        return (name, *("",) * 6, written, test)
     counts = (figures.nodes, figures.steps, figures.chats)
     script = f"{figures.lines:,} lines"
     took = duration(figures.seconds) if not figures.error else "failed"
-    return (name, *map(str, counts), f"{figures.tokens:,}", took, script, test)
+    return (name, *map(str, counts), f"{figures.tokens:,}", took, script, written, test)
 
 
 def _compared_cells(one: "Compared") -> tuple[str, ...]:

@@ -4,11 +4,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.app.gallery.records import Exhibit
+from studio.app.gallery.records import Exhibit, Mechanism
 from studio.app.gallery.systems import Entry
 from studio.ui.look import Look
+from studio.ui.panels.gallery import pictures
 from studio.ui.panels.gallery.page import GalleryPage
 from studio.ui.viewmodels.help.gallery_cards import Among
 from studio.workspace.catalog import builtin_registry
@@ -185,3 +187,46 @@ def test_cards_fill_the_width_with_as_many_as_there_is_room_for(
     smallest = abreast[0].width()
     assert smallest * len(abreast) <= page.view.viewport().width() < smallest * (len(abreast) + 1)
     assert page.view.viewport().width() - smallest * len(abreast) < 24
+
+
+@pytest.fixture
+def many(make: Make, tmp_path: Path) -> GalleryPage:
+    """A page with 48 cards, a third of which is in sight."""
+    kinds: list[Mechanism] = ["teams", "memory", "search"]
+    return make([built(tmp_path, one, f"Kind {one % 3} No {one:02}", [kinds[one % 3]]) for one in range(48)])
+
+
+def test_48_cards_are_searched_and_filtered(many: GalleryPage) -> None:
+    assert len(titles(many)) == 48
+    many.search.setText("kind 1 no 40")
+    assert titles(many) == ["Kind 1 No 40"]
+    many.search.setText("kind 1")
+    assert len(titles(many)) > 16, "every 1 in a number is a word as well"
+    many.mechanism.setCurrentIndex(many.mechanism.findData("memory"))
+    assert titles(many) == [f"Kind 1 No {one:02}" for one in range(1, 48, 3)]
+    many.search.clear()
+    assert len(titles(many)) == 16
+
+
+def test_nothing_is_drawn_while_48_cards_scroll_and_what_is_in_sight_when_they_rest(
+    many: GalleryPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(lambda: not many.pictures.is_drawing, timeout=5000)
+    monkeypatch.setattr(pictures, "REST", 600_000)  # none while this scrolls, however slowly
+    drawn: list[object] = []
+    many.pictures.drawn.connect(drawn.append)
+    bar = many.view.verticalScrollBar()
+    assert bar.maximum() > many.view.height()
+    for place in range(1, bar.maximum() + 1, 40):
+        bar.setValue(place)
+        many.view.viewport().repaint()
+        QApplication.processEvents()
+        assert not drawn, "a picture takes longer than a frame"
+    bar.setValue(bar.maximum())
+    many.view.viewport().repaint()
+    monkeypatch.setattr(pictures, "REST", 0)
+    many.pictures.hold()
+    qtbot.waitUntil(lambda: not many.pictures.is_drawing, timeout=5000)
+    last = many.model.cards[-1].entry.exhibit
+    assert last is not None
+    assert last.place in drawn

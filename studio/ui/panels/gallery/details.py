@@ -36,7 +36,7 @@ class GalleryDetails(QScrollArea):
         self.copy_button = QPushButton(self.tr("Open a copy"), body)
         self.copy_button.setProperty("primary", True)
         self.copy_button.clicked.connect(self.copy_asked)
-        self.read_button = push_button(self.tr("Read the paper"), body, self.reading_asked)
+        self.read_button = push_button(self.tr("Read its page"), body, self.reading_asked)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy_button)
         buttons.addWidget(self.read_button)

@@ -138,6 +138,7 @@ class GalleryPage(QWidget):
         view.setAccessibleName(self.tr("Systems"))
         view.setProperty("surface", "window")
         view.verticalScrollBar().setSingleStep(painter.card_size.height() // 4)
+        view.verticalScrollBar().valueChanged.connect(pictures.hold)
         view.doubleClicked.connect(self._ask_copy)
         view.selectionModel().currentChanged.connect(self._show_details)
         view.installEventFilter(self)

@@ -15,6 +15,8 @@ from studio.workspace.project_flows import project_registry
 
 KEPT = 96
 """How many pictures are kept at most: what a few screens show."""
+REST = 120
+"""Milliseconds without a turn of the wheel after which drawing goes on; a picture takes up to 40."""
 FINENESS = 3
 """A flow is drawn so many times as large as its picture: cards then show titles large enough to be read."""
 
@@ -46,14 +48,20 @@ class Pictures(QObject):
             self._made.move_to_end(place)
             return found
         self._wanted[place] = size, ratio
-        self._next.start()
+        if not self._next.isActive():
+            self._next.start()
         return found
+
+    def hold(self) -> None:
+        """Draw nothing for a moment: something moves that must not stutter."""
+        self._next.setInterval(REST)  # which begins anew
 
     def forget(self) -> None:
         """Draw all anew, as in another theme."""
         self._made.clear()
 
     def _draw_next(self) -> None:
+        self._next.setInterval(0)
         if not self._wanted:
             self._next.stop()
             return
