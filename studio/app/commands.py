@@ -111,6 +111,7 @@ class Commands:
         self.submenus: dict[str, str] = {}
         """By id, the titles of the submenus that commands stand in, within their menus."""
         self._offers: dict[str, Offer] = {}
+        self._by_own_key: dict[str, Offer] = {}
         self._changed: Listeners[()] = Listeners()
 
     def __iter__(self) -> Iterator[Offer]:
@@ -147,6 +148,7 @@ class Commands:
             offer = Offer(name, one, is_local and not one.is_wide, subject, before, after, self.keys)
             self._refuse_twins(offer)
             self._offers[name] = offer
+            self._by_own_key.update(dict.fromkeys(one.default_keys, offer))
             added.append(offer)
         self._changed.tell()
 
@@ -154,6 +156,8 @@ class Commands:
             for offer in added:
                 if self._offers.get(offer.id) is offer:
                     del self._offers[offer.id]
+                    for key in offer.command.default_keys:
+                        self._by_own_key.pop(key, None)
             self._changed.tell()
 
         return remove
@@ -220,7 +224,7 @@ class Commands:
             reason = f"two commands are called `{offer.id}`"
             raise ValueError(reason)
         for key in offer.command.default_keys:
-            twin = next((one for one in self if key in one.command.default_keys), None)
+            twin = self._by_own_key.get(key)
             if twin is not None:
                 reason = f"`{offer.id}` and `{twin.id}` share the key {key}"
                 raise ValueError(reason)

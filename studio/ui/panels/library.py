@@ -90,11 +90,12 @@ class _RowPainter(QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Only as high as rows are: for its width, the text would be measured and the mark drawn."""
         row = self._look.length("size.row")
         is_first = index.row() == 0
         extra = 0 if index.data(Qt.ItemDataRole.UserRole) or is_first else self._look.length("space.small")
-        return QSize(super().sizeHint(option, index).width(), row + extra)
+        return QSize(0, row + extra)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.data(Qt.ItemDataRole.UserRole):

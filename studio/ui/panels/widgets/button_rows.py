@@ -10,12 +10,14 @@ class Wrapping(QLayout):
     def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
     def addItem(self, item: QLayoutItem, /) -> None:
         """Take one more."""
         self._items.append(item)
+        self.invalidate()
 
     def count(self) -> int:
         """How many there are."""
@@ -27,7 +29,15 @@ class Wrapping(QLayout):
 
     def takeAt(self, index: int, /) -> QLayoutItem | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Give one away; None beyond the last."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        if not 0 <= index < len(self._items):
+            return None
+        self._heights.clear()
+        return self._items.pop(index)
+
+    def invalidate(self) -> None:
+        """Forget how high it was: something in it wants another size."""
+        self._heights.clear()
+        super().invalidate()
 
     def expandingDirections(self) -> Qt.Orientation:
         """It wants no more room than it needs."""
@@ -38,8 +48,11 @@ class Wrapping(QLayout):
         return True
 
     def heightForWidth(self, width: int, /) -> int:
-        """Where the last line ends."""
-        return self._place(QRect(0, 0, width, 0), is_real=False)
+        """Where the last line ends; asked for many times while a window is laid out once."""
+        height = self._heights.get(width)
+        if height is None:
+            height = self._heights[width] = self._place(QRect(0, 0, width, 0), is_real=False)
+        return height
 
     def setGeometry(self, rect: QRect, /) -> None:
         """Put them there."""
@@ -62,7 +75,8 @@ class Wrapping(QLayout):
         at = rect.topLeft()
         line = 0
         for item in self._items:
-            size = item.sizeHint().boundedTo(QSize(max(rect.width(), 1), item.sizeHint().height()))
+            wanted = item.sizeHint()
+            size = QSize(min(wanted.width(), max(rect.width(), 1)), wanted.height())
             if at.x() > rect.x() and at.x() + size.width() > rect.x() + rect.width():
                 at = QPoint(rect.x(), at.y() + line + self.spacing())
                 line = 0
