@@ -1,7 +1,8 @@
 """A run in one line of a list, kept up to date while the run is written."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from studio.ids import RunId
 from studio.trace import events
@@ -17,10 +18,9 @@ class RunSummary:
     """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
 
     `error` is why the run failed; `forked_from` the run that it goes back to; `is_script` says that a script
-    told it; `changes` what a person made different in a fork, a line each; `asked` numbers the entries by
-    which a person was asked what is not answered yet; `made_up` counts the answers of chats that nobody gave;
-    `damaged` is why its file can't be read, empty when it
-    can.
+    told it; `changes` what a person made different in a fork, and the injected faults, a line each; `asked`
+    numbers the entries by which a person was asked what is not answered yet; `made_up` counts the answers of
+    chats that nobody gave; `damaged` is why its file can't be read, empty when it can.
     """
 
     run: RunId
@@ -154,7 +154,7 @@ class Tally:
                     started=entry.time,
                     forked_from=event.forked_from.run if event.forked_from is not None else "",
                     is_script=event.script,
-                    changes=_told(event.forked_from) if event.forked_from is not None else "",
+                    changes="\n".join(_changes(event)),
                 )
             case events.RunContinued():
                 self._again |= self._open
@@ -194,6 +194,15 @@ class Tally:
 
     def _end(self, status: RunStatus, time: float, error: str = "") -> None:
         self._summary = replace(self._summary, status=status, ended=time, error=error)
+
+
+def _changes(event: events.RunStarted) -> Iterator[str]:
+    """What a person made different, and what goes wrong on purpose, a line each."""
+    if event.forked_from is not None and (told := _told(event.forked_from)):
+        yield told
+    for one in event.faults:
+        fault = cast("Mapping[str, object]", one)
+        yield f"Injected fault: {fault['fault']} {fault['at']}."
 
 
 def _told(origin: Origin) -> str:

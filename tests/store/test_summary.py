@@ -12,6 +12,7 @@ from studio.trace.events import (
     StepReady,
     StepStarted,
 )
+from studio.trace.events.run import Origin
 from studio.trace.fold.state import fold
 from tests.trace.builders import RUN, numbered
 
@@ -38,3 +39,14 @@ def test_a_step_that_begins_again_in_a_run_that_goes_on_counts_once(end: list[ob
         parts = tallied(entries[:cut])
         parts.count_all(entries[cut:])
         assert parts.summary == tallied(entries).summary
+
+
+def test_lists_of_runs_say_which_faults_were_injected_and_what_a_fork_has_otherwise() -> None:
+    faults = ({"fault": "fail", "at": "critic"}, {"fault": "delay", "at": "search", "value": 2})
+    told = ["Injected fault: fail critic.", "Injected fault: delay search."]
+    plain = tallied(numbered(RunStarted("f", "", faults=faults))).summary
+    assert plain.changes.splitlines() == told
+    origin = Origin("r", "a", changes=("Set `a.b` to 1.",))
+    fork = tallied(numbered(RunStarted("f", "", forked_from=origin, faults=faults))).summary
+    assert fork.changes.splitlines() == ["Set `a.b` to 1.", *told]
+    assert tallied(numbered(RunStarted("f", ""))).summary.changes == ""

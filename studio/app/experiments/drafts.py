@@ -276,7 +276,8 @@ def _variant(draft: VariantDraft, before: VariantDraft | None, file: Variant | N
     flow = file.flow if file is not None and before is not None and draft.flow == before.flow else draft.flow
     limits: Mapping[str, float] = file.limits if file is not None else {}
     patch = tuple(_edit(one) for one in draft.changes)
-    return Variant(flow=flow, chat=draft.chat, patch=patch, limits=limits)
+    faults = file.faults if file is not None else ()
+    return Variant(flow=flow, chat=draft.chat, patch=patch, limits=limits, faults=faults)
 
 
 def _factors(experiment: Experiment, after: Draft) -> Iterator[tuple[str, Mapping[str, Variant]]]:

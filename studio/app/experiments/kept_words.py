@@ -12,6 +12,11 @@ def kept_of(experiment: Experiment) -> Iterator[str]:
     """Name what a file says of an experiment and a form does not show, without variants and scorers."""
     use = experiment.dataset
     others = [name for name in experiment.limits if name not in BOUNDED]
+    told = [
+        *experiment.variants.items(),
+        *(one for levels in experiment.factors.values() for one in levels.items()),
+    ]
+    faulty = [name for name, one in told if one.faults]
     usual = Experiment.model_fields
     for is_said, words in (
         (experiment.description, "the description"),
@@ -22,6 +27,7 @@ def kept_of(experiment: Experiment) -> Iterator[str]:
         (use.first, f"the limit to the first {use.first} rows"),
         (experiment.row_passes != usual["row_passes"].default, "the share of repeats by which a row passes"),
         (experiment.seed != usual["seed"].default, f"the seed {experiment.seed}"),
+        (faulty, f"the injected faults of {' and '.join(faulty)}"),
         (others, f"the limit on {' and '.join(others)}"),
     ):
         if is_said:

@@ -136,7 +136,7 @@ RICH: Mapping[str, Any] = {
     "dataset": {"file": "data/problems.jsonl", "as": "jsonl", "id": "id", "where": {"id": "p1"}, "first": 9},
     "rows": "fixed",
     "variants": {
-        "alone": {"limits": {"steps": 9}},
+        "alone": {"limits": {"steps": 9}, "faults": ["fail w"]},
         "odd": {
             "flow": "flow.json",
             "patch": [
@@ -174,6 +174,7 @@ def test_what_a_form_does_not_show_stays_and_is_said_to() -> None:
     for words in ("description", "jsonl", "by id", "first 9", "seed 4"):
         assert words in told
     assert "limit on steps" in told
+    assert "injected faults of alone" in told
     itself = rich(dataset={"file": "data/test.jsonl", "as": "gsm8k"}, scorers={})
     assert "the scorer of that format, unless one is added here" in list(kept_of(itself))
     assert [one.kind for one in before.scorers] == ["exact", "number", "judge", ""]
