@@ -74,6 +74,7 @@ def summary_line(state: RunState, step: StepState) -> str:
     if worked is not None:
         parts.append(duration(worked))
     parts.extend(_spent(step.tokens, step.cost))
+    parts += [f"injected fault: {one}" for one in state.faults_in(step)]
     if step.error is not None:
         parts.append(step.error.message)
     elif (caught := _caught(step)) is not None:

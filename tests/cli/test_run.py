@@ -40,6 +40,7 @@ def test_faults_happen_are_told_and_are_kept_by_a_replay(call: Call, project: Pa
     assert called.out == "Nothing at all.\n"
     assert "fault    writer#chat.1: replace writer#chat" in called.err
     assert "with injected faults" in called.err
+    assert "injected fault: replace writer#chat" in call("runs", "show", "latest", "--project", project).out
     assert call("replay", "latest", "--project", project).out == called.out
     wrong = call("run", project, "--input", "question=Why?", "--fault", "explode writer")
     assert wrong.code == 2

@@ -18,6 +18,7 @@ from studio.llm.endpoints.body_options import BodyOptions
 from studio.llm.endpoints.openai_client import OpenAIClient
 from studio.llm.endpoints.request_body import request_body
 from studio.llm.log_probabilities import TokenChance, confidence, tokens_from_json, tokens_to_json
+from studio.llm.made_up.book import MadeUpBook
 from studio.llm.profiles import open_client
 from studio.workspace.project import Project
 from tests.llm.builders import ECHO, ask, book_of, client_of
@@ -198,3 +199,13 @@ def test_what_is_not_set_is_neither_sent_nor_kept() -> None:
 async def test_a_script_sees_the_question_and_not_the_beginning_as_what_was_said_last() -> None:
     answer = await client_of(ECHO).answer(begun("It is"))
     assert answer.message.content == "Which bird?"
+
+
+async def test_made_up_answers_have_log_probabilities_and_go_on_as_well() -> None:
+    book = MadeUpBook(1, lambda *_: True)
+    client = open_client(ChatProfile("made-up", "made-up"), environ={}, book=book)
+    request = ChatRequest(BIRDS, log_probabilities=2, prefix="Perhaps ")
+    first, second = [await client.answer(request) for _ in range(2)]
+    assert first.tokens == second.tokens != ()
+    assert 0.5 <= (confidence(first.tokens[0]) or 0) < 1
+    assert "".join(one.token for one in first.tokens[0]) == first.message.content

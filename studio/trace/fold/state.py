@@ -142,6 +142,13 @@ class RunState:
             return None
         return max(until - self.started - self.lay_still - self.idle.seconds(until), 0.0)
 
+    def faults_in(self, step: StepState) -> list[str]:
+        """Name the faults that were injected in a step and in its calls, each once."""
+        if not self.faults:
+            return []
+        calls = (self.steps[name] for name in step.children if self.steps[name].call)
+        return list(dict.fromkeys((*step.faults, *(one for call in calls for one in call.faults))))
+
     def worked_by(self, step: StepState) -> float | None:
         """How long a step worked, without what it was held and the run idle; None while it goes on."""
         if step.started is None or step.ended is None:

@@ -60,7 +60,7 @@ class ValuesTab(QWidget):
         self.chooser.setAccessibleName(self.tr("Step"))
         self.chooser.activated.connect(of_number(lambda index: self.step_chosen.emit(self._steps[index])))
         self._rows.addWidget(self.chooser)
-        self._figures = text_label("", self._page, "label", "muted")
+        self._figures = text_label("", self._page, "label", "muted", wraps=True)
         self._rows.addWidget(self._figures)
         self._rows.addStretch(1)
         area.setWidget(self._page)

@@ -111,21 +111,16 @@ def figures(state: RunState, step: StepState) -> str:
 
     Before them stands what went wrong on purpose, in the step or in its calls.
     """
-    return " · ".join([*_faults(state, step), *_figures(state.worked_by(step), step.tokens, step.cost)])
-
-
-def _faults(state: RunState, step: StepState) -> list[str]:
-    if not state.faults:
-        return []
-    calls = (state.steps[name] for name in step.children if state.steps[name].call)
-    found = dict.fromkeys((*step.faults, *(one for call in calls for one in call.faults)))
-    return [translate("step", "injected fault: {what}").format(what=quoted(one)) for one in found]
+    told = translate("step", "injected fault: {what}")
+    faults = [told.format(what=quoted(one)) for one in state.faults_in(step)]
+    return " · ".join([*faults, *_figures(state.worked_by(step), step.tokens, step.cost)])
 
 
 def run_figures(state: RunState) -> str:
     """The same of a run, with how long it was held and waited."""
-    faulty = [translate("run", "with injected faults")] if state.faults else []
-    return " · ".join([*_figures(state.worked(), state.tokens, state.cost), *idle_words(state.idle), *faulty])
+    faulty = [translate("run", "injected faults")] if state.faults else []
+    spent = _figures(state.worked(), state.tokens, state.cost)
+    return " · ".join([*faulty, *spent, *idle_words(state.idle)])
 
 
 def _figures(worked: float | None, tokens: int, spent: float) -> list[str]:
