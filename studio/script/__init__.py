@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from studio.script.items import each
     from studio.script.no_value import Failure, nothing
     from studio.script.regions import region
+    from studio.script.schemas import fields
     from studio.script.scopes import gather, lanes, rounds
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "converted",
     "each",
     "elements",
+    "fields",
     "gather",
     "holds",
     "lanes",
@@ -42,6 +44,7 @@ _HOMES = {
     "converted": "conversions",
     "each": "items",
     "elements": "conversions",
+    "fields": "schemas",
     "gather": "scopes",
     "holds": "conversions",
     "lanes": "scopes",
@@ -52,7 +55,9 @@ _HOMES = {
 """The module of each name."""
 
 
-_CALLED = frozenset({"call", "converted", "each", "elements", "gather", "holds", "lanes", "region", "rounds"})
+_CALLED = frozenset(
+    {"call", "converted", "each", "elements", "fields", "gather", "holds", "lanes", "region", "rounds"}
+)
 """Those that are only called, and load their module then."""
 
 

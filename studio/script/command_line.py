@@ -103,7 +103,7 @@ def _parser(flow: "WrittenFlow") -> tuple[argparse.ArgumentParser, Mapping[str, 
     """What is to be read, and the option of each input."""
     from studio.terminal.run_report import add_limits
 
-    summary = (inspect.getdoc(flow.body) or flow.title).replace("%", "%%")
+    summary = (flow.description or flow.title).replace("%", "%%")
     parser = argparse.ArgumentParser(description=summary)
     parser.add_argument(
         "--chat", default="", metavar="PROFILE", help="the chat profile; made-up and person need no key"

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from studio.workspace.project import FILE
-
 HEAD: Final = re.compile(
     r"^Exported by Stepwire (\S+)\s+from\s+(.+?(?:\n.+?)*?)\s+\(flow\s+([0-9a-f]{12})\)\.", re.MULTILINE
 )
@@ -55,6 +53,8 @@ def drawn_file(script: Path, head: Head, name: str = "") -> Path | None:
 
 def _folders(first: Path) -> Iterator[Path]:
     """The folder of a script, and those around it up to its project's."""
+    from studio.workspace.project import FILE  # `--help` needs nothing of a project
+
     around = [first, *first.parents]
     root = next((place for place, folder in enumerate(around) if (folder / FILE).is_file()), 0)
     yield from around[: root + 1]

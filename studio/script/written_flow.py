@@ -62,6 +62,13 @@ class WrittenFlow:
         """The script that it stands in."""
         return Path(inspect.getsourcefile(self.body) or ".").resolve()
 
+    @property
+    def description(self) -> str:
+        """What the function says that it does, or else the script that was exported."""
+        from studio.script.head import description_in
+
+        return inspect.getdoc(self.body) or description_in(self.body.__globals__.get("__doc__") or "")
+
     @cached_property
     def home(self) -> "Project":
         """The project whose profiles, prices and files its runs use, as it was for the first of them."""
@@ -81,7 +88,7 @@ class WrittenFlow:
         from studio.script.inputs import input_nodes
 
         body = self.body
-        return Document(self.title or body.__name__, inspect.getdoc(body) or "", dict(input_nodes(body)))
+        return Document(self.title or body.__name__, self.description, dict(input_nodes(body)))
 
     @cached_property
     def flows(self) -> "Mapping[str, Document]":

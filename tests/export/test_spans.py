@@ -104,9 +104,14 @@ def test_what_lends_has_the_line_that_opens_it_and_not_all_that_borrows() -> Non
 
 def test_flow_inputs_and_outputs_are_arguments_and_what_is_returned() -> None:
     script, spans = exported(*example("side_by_side"))
+    assert 'question: str = "Should we' in told(script, spans, "question")
+    assert '"verdict": comparer.data' in told(script, spans, "verdict")
+
+
+def test_a_long_default_of_an_input_is_a_text_of_its_own() -> None:
+    script, spans = exported(*example("mdagents"))
     assert "question: str = QUESTION" in told(script, spans, "question")
     assert "QUESTION = " in told(script, spans, "question", own=False)
-    assert '"verdict": comparer.data' in told(script, spans, "verdict")
 
 
 def test_a_called_flow_has_lines_of_its_own_and_its_head_is_of_who_calls_it() -> None:

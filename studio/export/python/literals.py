@@ -1,12 +1,14 @@
 """Values of a flow as Python literals, so that no text of a flow can become code."""
 
+import keyword
 import math
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, cast
 
 from studio.errors import ExportError
+from studio.script.schemas import fields
 
 WIDTH = 80
 """Characters of a line of a docstring."""
@@ -18,8 +20,12 @@ LONG = 60
 """Characters from which on a text stands better by itself, under a name."""
 
 
-def literal(value: object) -> str:
-    """Write a value, of what JSON has, as Python."""
+Word: TypeAlias = Callable[[], str]
+"""Uses a word of the kit, and gives what it is called."""
+
+
+def literal(value: object, fields_word: Word | None = None) -> str:
+    """Write a value, of what JSON has, as Python; schemas of objects by `fields` where that is at hand."""
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, str):
@@ -29,10 +35,16 @@ def literal(value: object) -> str:
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else f'float("{value}")'
     if isinstance(value, Mapping):
-        items = cast("Mapping[object, object]", value).items()
-        return "{" + ", ".join(f"{literal(key)}: {literal(one)}" for key, one in items) + "}"
+        members = cast("Mapping[object, object]", value)
+        words = _given_to_fields(members) if fields_word is not None else None
+        if words is not None and fields_word is not None:
+            given = ", ".join(f"{name}={literal(one, fields_word)}" for name, one in words.items())
+            return f"{fields_word()}({given})"
+        pairs = (f"{literal(key)}: {literal(one, fields_word)}" for key, one in members.items())
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, Sequence):
-        return "[" + ", ".join(literal(one) for one in cast("Sequence[object]", value)) + "]"
+        elements = cast("Sequence[object]", value)
+        return f"[{', '.join(literal(one, fields_word) for one in elements)}]"
     reason = f"a value of type `{type(value).__name__}` cannot be written as Python"
     raise ExportError(reason)
 
@@ -75,18 +87,18 @@ def doc_literal(text: str) -> str:
 def is_long(value: object) -> bool:
     """Whether a value reads better as a constant than in the midst of a call."""
     if isinstance(value, str):
-        return len(value) > LONG or "\n" in value
+        return len(value) > LONG or "\n" in value.strip("\n")
     if not isinstance(value, Mapping | list):
         return False
     table = cast("object", value)
     return _is_plain(table) and len(literal(table)) > LONG
 
 
-def long_literal(value: object) -> str:
-    """Write the value of a constant."""
+def long_literal(value: object, fields_word: Word | None = None) -> str:
+    """Write the value of a constant, as `literal` does."""
     if isinstance(value, str) and "\n" in value.strip("\n"):
         return block_literal(value)
-    return literal(value)
+    return literal(value, fields_word)
 
 
 def has_empty_part(value: object) -> bool:
@@ -106,6 +118,30 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, list):
         return all(_is_plain(one) for one in cast("list[object]", value))
     return value is None or isinstance(value, str | int | float)
+
+
+def _given_to_fields(schema: Mapping[object, object]) -> Mapping[str, object] | None:
+    """What `fields` gives just this schema for, in this order; None where it gives no such."""
+    named = schema.get("properties")
+    if not isinstance(named, Mapping) or not named:
+        return None
+    said = cast("Mapping[object, object]", named)
+    words = {str(name): _description(one) for name, one in said.items() if _is_word(name)}
+    return words if literal(fields(**words)) == literal(schema) else None
+
+
+def _description(schema: object) -> object:
+    """The description of a text, by which `fields` knows it; any other schema as it is."""
+    match schema:
+        case {"type": "string", "description": str(text)} if len(cast("Mapping[str, object]", schema)) == 2:
+            return text
+        case _:
+            return schema
+
+
+def _is_word(name: object) -> bool:
+    """Whether a call may give an argument of this name."""
+    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
 
 
 def _hold_end(line: str) -> str:

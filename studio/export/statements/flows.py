@@ -35,11 +35,12 @@ def flow_functions(flow: Flow, registry: Registry, names: Names) -> list[FlowFun
         name: function if _is_same(chart.flow, flow) else names.take(stems[name])
         for name, chart in charts.items()
     }
-    called = _made(main, "", function, Constants(names), names)
+    constants = Constants(names, imports.kit["fields"])
+    called = _made(main, "", function, constants, names)
     flows = {
         name: called
         if _is_same(chart.flow, flow)
-        else _made(chart, name, functions[name], Constants(names, stems[name]), names)
+        else _made(chart, name, functions[name], constants.called(stems[name]), names)
         for name, chart in charts.items()
     }
     made = [FlowFunction(called, flows, imports, names, is_main=True)]

@@ -50,6 +50,8 @@ class FlowFunction:
         with in_flow(flow.name):
             self._parameters = self._read_parameters()
             self._lines: Lines = Body(self.outline, names).lines()
+        if flow.constants.has_fields:
+            self.outline.use("fields")
 
     @property
     def said(self) -> SaidFlow:
@@ -58,16 +60,18 @@ class FlowFunction:
         return SaidFlow("" if self._is_main else self.flow.name, self.flow.function, inputs, self._owners)
 
     def text(self) -> str:
-        """The function."""
+        """The function; what that of the exported flow does stands at the top of the script."""
         flow = self._chart.flow
-        summary = flow.description.strip() or f"{flow.name or 'The flow'}."
-        body = "\n".join(f"    {line}" if line else "" for line in [doc_literal(summary), *self._lines])
+        summary = doc_literal(flow.description.strip() or f"{flow.name or 'The flow'}.")
+        lines = self._lines if self._is_main else [summary, *self._lines]
+        body = "\n".join(f"    {line}" if line else "" for line in lines)
         head = f"async def {self.flow.function}({', '.join(self._parameters)}) -> dict[str, Any]:\n"
         decorator = "@flow\n" if self._is_main else ""
         text = f"{decorator}{head}{body}\n"
         plain, self._owners = read_marks(text)
         self.binds_late = binds_late(ast.parse(plain))
-        return Headings(self._chart, self.flow.variables).put(plain, self._owners)
+        functions = {name: flow.function for name, flow in self.outline.flows.items()}
+        return Headings(self._chart, self.flow.variables, functions).put(plain, self._owners)
 
     def _inputs(self) -> list[NodeId]:
         chart = self._chart
@@ -91,7 +95,9 @@ class FlowFunction:
             return f"Path({literal(value)})"
         if kind.base in {"message", "messages"}:  # JSON, read as messages when a run begins
             return self.flow.constants.named(str(node), value, "Any")
-        return self.flow.constants.named(str(node), value, _numbers(kind))
+        if isinstance(value, str | int | float):
+            return self.flow.constants.value(str(node), value)
+        return self.flow.constants.named(str(node), value, _numbers(kind))  # a function may change it
 
     def _annotation(self, kind: PortType) -> str:
         said = ANNOTATIONS.get(kind.base, "Any")

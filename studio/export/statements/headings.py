@@ -23,9 +23,11 @@ ORDERS = re.compile(
 class Headings:
     """Comments for the statements of a flow's function."""
 
-    def __init__(self, chart: Chart, variables: Mapping[NodeId, str]) -> None:
+    def __init__(self, chart: Chart, variables: Mapping[NodeId, str], functions: Mapping[str, str]) -> None:
+        """Make them; `functions` are what flows that are called have become, by name."""
         self._chart = chart
         self._variables = variables
+        self._functions = functions
         self._layout = chart.flow.layout
 
     def put(self, text: str, owners: Sequence[Owners]) -> str:
@@ -89,12 +91,13 @@ class Headings:
         return found.pop() or "" if len(found) == 1 else ""
 
     def _title(self, node: NodeId) -> str:
-        """What a node was called, where its variable is called otherwise."""
+        """What a node was called, where neither its variable nor its function is called so."""
         title = self._chart.record(node).title
+        function = self._functions.get(self._chart.registry.called_name(self._chart.record(node)), "")
         plain = slug(title) if title else ""
         if self._chart.structure(node) in {Structure.FLOW_INPUT, Structure.FLOW_OUTPUT}:
             return ""
-        return "" if plain in {str(node), self._variables.get(node, "")} else title
+        return "" if plain in {str(node), self._variables.get(node, ""), function} else title
 
 
 def notes_of(layout: Layout) -> list[tuple[str, Note]]:

@@ -142,7 +142,8 @@ class Script:
         yield self.head.text, None
         gap = "\n"
         for section, parts in groupby(self.parts, key=lambda one: one.section):
-            yield f"{gap}{heading(section)}\n\n", None
+            # Functions stand two lines apart from all else.
+            yield f"{gap}{heading(section)}\n" + ("\n" if section == CALLED else ""), None
             yield from spaced(parts)
             gap = "\n\n"
 

@@ -13,6 +13,7 @@ from studio.app.scripts.edits.edits import Edit, ScriptEdits, changes_of, same
 from studio.app.scripts.edits.script_reader import ScriptUnreadableError, read_script
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName
+from studio.script.schemas import fields
 from tests.app.written_scripts import CHAPTERS, JUDGE, NOTES, SUBJECTS, Subject, with_constant
 
 
@@ -72,6 +73,19 @@ def test_an_edited_text_is_taken_with_the_line_of_its_constant() -> None:
     assert changed.nodes[NodeId("critic")].settings["instructions"] == edit.after
     assert changed.wires == NOTES.flow.wires
     assert changed.nodes[NodeId("critic")].settings["answer_schema"]
+
+
+def test_a_schema_may_be_said_by_its_fields() -> None:
+    said = 'fields(accepted={"type": "boolean"}, reason="Why, in a sentence")'
+    script = re.sub(r"(CRITIC_ANSWER_SCHEMA = )\{.*?\n\}", rf"\1{said}", NOTES.script, flags=re.DOTALL)
+    script = script.replace("import Flow", "import fields, Flow")
+    (edit,) = found(NOTES, script).edits
+    assert (edit.node, edit.name) == ("critic", "answer_schema")
+    assert edit.after == fields(
+        accepted={"type": "boolean"}, reason={"type": "string", "description": "Why, in a sentence"}
+    )
+    as_it_was = script.replace('"Why, in a sentence"', '{"type": "string"}')
+    assert found(NOTES, as_it_was) == ScriptEdits()
 
 
 def test_a_setting_that_is_no_longer_said_has_its_default_again() -> None:

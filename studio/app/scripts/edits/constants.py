@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard, cast, get_args
 from studio.app.scripts.edits.names import Names
 from studio.flow.records import Json
 from studio.script.nodes import kinds_by_name
+from studio.script.schemas import fields as schema_of_fields
 from studio.workspace.catalog import builtin_files
 
 TEXT_FUNCTIONS: Final[Mapping[str, Callable[[str], str]]] = {
@@ -118,6 +119,12 @@ class Constants:
 
     def _made(self, node: ast.Call, hidden: Collection[str], depth: int) -> Any:
         """What a call gives that only writes a constant down: a record of a setting, a text moved or cut."""
+        if self._names.word_of(node.func, hidden) == "fields" and not node.args:
+            words = ast.Dict(
+                [None if one.arg is None else ast.Constant(one.arg) for one in node.keywords],
+                [one.value for one in node.keywords],
+            )
+            return schema_of_fields(**self._members(words, hidden, depth))
         path = self._names.path_of(node.func, hidden) or ""
         parts = record_fields().get(path.rpartition(".")[2])
         if parts is not None:

@@ -10,7 +10,7 @@ KITS: Final = ("stepwire_kit", "studio.script")
 """The packages that have the kit's words."""
 NODES: Final = "nodes"
 """The module of a kit that has the node types as functions."""
-WORDS: Final = frozenset({"Flow", "rounds", "each", "call", "gather", "region"})
+WORDS: Final = frozenset({"Flow", "rounds", "each", "call", "gather", "region", "fields"})
 """What scripts import of the kit itself."""
 
 
