@@ -35,7 +35,9 @@ DOORS: Final[Mapping[str, str]] = {
 }
 """Modules that are loaded late, each for a method of the context: of no use without a node that calls it."""
 
-FOR_LENT: Final = frozenset({"studio.building_blocks.memories.recall"})
+FOR_LENT: Final = frozenset(
+    {"studio.building_blocks.memories.capacity", "studio.building_blocks.memories.recall"}
+)
 """Modules that call such a method only on what another node lends, which then calls it as well."""
 
 SANDBOX: Final = "sandbox"
