@@ -75,7 +75,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.scripts.flow_export import export_package, other_memories, script_of
     from studio.app.scripts.package_files import package_name, save_package
     from studio.app.scripts.script_files import lacks_sandbox
-    from studio.app.scripts.verification import verify_script
+    from studio.app.scripts.verification import refuse_incomparable, verify_script
     from studio.errors import UsageError
     from studio.export.forms.package import command_of
     from studio.past.replays import OldRun
@@ -94,6 +94,9 @@ def execute(arguments: argparse.Namespace) -> int:
     project = Project.open(arguments.flow)
     store = RunStore(project.private)
     run = store.find(arguments.verify) if arguments.verify else None
+    old = OldRun.read_whole(store, run) if run is not None else None
+    if old is not None:
+        refuse_incomparable(old)
     source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
     registry = project_registry(project, builtin_registry())
     read = [source, *([store.path(run)] if run is not None else [])]
@@ -109,8 +112,8 @@ def execute(arguments: argparse.Namespace) -> int:
         text, start = script.text, _save(arguments, script, project, read)
     flow = read_flow(source).flow
     verified = None
-    if run is not None:
-        verified = verify_script(output / package, OldRun.read(store, run), flow, registry)
+    if old is not None:
+        verified = verify_script(output / package, old, flow, registry)
     _tell(arguments, verified)
     if not arguments.kit and lacks_sandbox(text):
         say(f"warning: {NO_SANDBOX}")

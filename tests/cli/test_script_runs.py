@@ -10,6 +10,8 @@ from studio.store.reader import RunStore
 from studio.trace.events import ChatRequested, RunStarted
 from studio.workspace.project import Project
 from studio.workspace.user_folder import CONFIG_VARIABLE
+from tests.app.flows import chain
+from tests.app.written_projects import write_flow
 from tests.cli.conftest import Call
 from tests.script.commands import run_script
 from tests.script.test_guide import shown_script
@@ -68,6 +70,17 @@ def test_a_script_is_executed_again_only_when_a_person_approved_it(call: Call, s
     script.write_text(SCRIPT + "\n# edited\n")
     run_script(script, SCRIPT + "\n# edited\n", "--chat", "made-up")
     assert call("replay", "latest", *here).code == 4, "it is another script now"
+
+
+def test_a_script_is_verified_by_runs_of_its_flow_and_by_no_run_of_a_script(call: Call, script: Path) -> None:
+    write_flow(script.parent / "flow.json", chain())
+    new = script.parent / "new.py"
+    refused = call("export", script.parent / "flow.json", "-o", new, "--verify", "latest")
+    assert refused.code == 2
+    assert "a run of the script `ask.py`, not of the flow" in refused.err
+    assert "stepwire runs list" in refused.err
+    assert "replay" not in refused.err
+    assert not new.exists()
 
 
 def test_a_script_that_changed_is_refused_with_the_line(call: Call, script: Path) -> None:

@@ -54,10 +54,10 @@ class Verified:
 def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry) -> Verified:
     """Execute the script of `flow` against a run; the registry has the project's flows as they are now.
 
-    Nothing is asked or changed. Raises `UsageError` for a run that has no end to compare with, and
-    `RunError` where the script does not come to one.
+    Nothing is asked or changed. Raises as `refuse_incomparable`, and `RunError` where the script does not
+    come to an end.
     """
-    _refuse_endless(old)
+    refuse_incomparable(old)
     notes = tuple(_notes(old, flow, registry))
     recorded = Recorded(old.entries, str(old.project.root))
     try:
@@ -75,7 +75,7 @@ def verify_text(script: str, run: RunId, project: Project, flow: Flow, registry:
     with tempfile.TemporaryDirectory(prefix="stepwire-") as folder:
         path = Path(folder) / "script.py"
         path.write_text(script, "utf-8")
-        return verify_script(path, OldRun.read(store, run), flow, registry)
+        return verify_script(path, OldRun.read_whole(store, run), flow, registry)
 
 
 def _play(script: Path, recorded: bytes) -> Played:
@@ -101,7 +101,14 @@ def _environ(given: Mapping[str, str]) -> dict[str, str]:
     return {name: given[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TZ") if name in given}
 
 
-def _refuse_endless(old: OldRun) -> None:
+def refuse_incomparable(old: OldRun) -> None:
+    """Raise `UsageError` for a run with which no script of a flow can be compared."""
+    if old.started.source is not None:
+        name = Path(old.started.source.path).name
+        raise UsageError(
+            _not_compared(old.run, f"That is a run of the script `{name}`, not of the flow."),
+            hint="Choose a run of the flow; `stepwire runs list` shows them.",
+        )
     if old.pins:
         raise UsageError(
             _not_compared(old.run, "That run used pinned outputs, which scripts do not have."),
