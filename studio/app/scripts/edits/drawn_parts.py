@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from studio.app.scripts.edits.constants import Written
 from studio.app.scripts.edits.script import NodeCall
 from studio.errors import FlowFileError
+from studio.export.spans import NODE
 from studio.flow.files import codec
 from studio.flow.records import Flow, Json, Node
 from studio.ids import NodeId
@@ -48,5 +49,5 @@ def _run(node: Node, line: int) -> dict[str, Written]:
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """How many lines below the first one each node begins, as far as the text is laid out as flows are."""
     for number, line in enumerate(text.split("\n")):
-        if line.startswith('    "') and line.endswith('": {'):
-            yield line[5:-4], number
+        if found := NODE.match(line):
+            yield found[1], number
