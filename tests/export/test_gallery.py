@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from studio import places
 from studio.host.recorded_run import RunMaterials, run_recorded
 from studio.ids import NodeId
 from studio.kit import Tools
@@ -99,9 +100,13 @@ def files_of(home: Path) -> dict[str, bytes]:
 PLAYED = {
     name: path
     for name, path in zip(NAMES, FLOWS, strict=True)
-    if not (examples.ARE_FEW and name.startswith("generative_agents/") and "without" in name)
+    if path.parent != places.parts()
+    and not (examples.ARE_FEW and name.startswith("generative_agents/") and "without" in name)
 }
-"""All of them; without those that leave something out of the dearest where somebody waits for the tests."""
+"""All of them but parts, which are played in the systems that call them.
+
+Where somebody waits for the tests, without those that leave something out of the dearest.
+"""
 
 
 @pytest.mark.box
