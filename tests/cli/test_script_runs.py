@@ -156,7 +156,7 @@ def test_a_script_s_run_is_compared_with_and_forks_on_the_flow_that_does_the_sam
     capsys.readouterr()
     other = call("runs", "compare", "latest", drawn, "--project", home)
     assert other.code == 1
-    assert "round 1 of “Rounds” (line 33): the script calls the model differently" in other.out
+    assert "round 1 of “Rounds” (line 28): the script calls the model differently" in other.out
     forked = call("replay", written, "--flow", home / "flow.json", "--from", "save", "--project", home)
     assert "1 step runs again" in forked.err
     first = next(iter(store.entries(store.find("latest")))).event
