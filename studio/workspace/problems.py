@@ -6,6 +6,7 @@ from pathlib import Path
 from studio.errors import FlowFileError, FlowProblemsError
 from studio.flow.checks.check import Problem, check, errors_of
 from studio.flow.files.codec import Loaded
+from studio.flow.files.source import line_of_node
 from studio.flow.flow_cache import Known
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -57,6 +58,19 @@ def problem_text(problem: Problem, flow: Flow, registry: Registry) -> str:
     place = f"`{problem.node}`: " if problem.node is not None else ""
     remedy = remedy_of(problem, flow, registry)
     return f"{place}{problem.message}" + (f"\n  remedy: {remedy}" if remedy else "")
+
+
+def errors_by_line(path: Path, registry: Registry) -> list[str]:
+    """Say what forbids to run the flow in a file, each with the line on which its node stands.
+
+    Raises `FlowFileError`, which tells lines too, for what is no flow.
+    """
+    flow, text = read_flow(path).flow, path.read_text("utf-8")
+    found: list[str] = []
+    for one in errors_of(check(flow, registry)):
+        line = line_of_node(text, one.node) if one.node is not None else 0
+        found.append((f"line {line}: " if line else "") + problem_text(one, flow, registry))
+    return found
 
 
 def refuse_errors(flow: Flow, registry: Registry) -> None:

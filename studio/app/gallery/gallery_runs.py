@@ -12,13 +12,14 @@ from studio.app.gallery.claims import Claim
 from studio.app.gallery.records import Exhibit
 from studio.app.projects.copies import copy_project
 from studio.app.scripts.flow_export import script_of
+from studio.errors import FlowFileError
 from studio.flow.records import Json
 from studio.flow.subflows.calls import reachable
 from studio.trace.events import Entry
 from studio.trace.fold.chat_use import total
 from studio.trace.fold.state import RunState
 from studio.workspace.catalog import builtin_registry
-from studio.workspace.problems import read_flow
+from studio.workspace.problems import errors_by_line, read_flow
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
 
@@ -60,11 +61,16 @@ class SystemRuns:
         return self.project.root / own if own else self.project.main_flow
 
     def seen(self, flow: str = "", inputs: Mapping[str, Json] | None = None) -> SeenRun:
-        """Run a flow of it (its own one) to its end; raises `UsageError` where that cannot begin."""
+        """Run a flow of it (its own one) to its end.
+
+        Raises `UsageError` where that cannot begin, with file and line where the flow is at fault.
+        """
         key = json.dumps([flow, inputs or {}], sort_keys=True)
         if key not in self._known:
             path = self.project.root / flow if flow else self.main_flow
             given = inputs or {}
+            if wrong := errors_by_line(path, self.registry):
+                raise FlowFileError(f"`{self.exhibit.folder / path.name}` cannot run.", wrong)
             materials = prepare(
                 self.project,
                 read_flow(path).flow,

@@ -7,7 +7,7 @@ themselves say. From these, `resources/systems.md` is written.
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -75,7 +75,7 @@ def all_entries(projects: Path | None = None, resources: Path | None = None) -> 
     """Say of every system how it stands, by number; raises `ProjectError` where two files disagree."""
     resources = resources or places.resources()
     built = _by_system(exhibits(projects or places.projects()))
-    claims = {row["id"]: (Shown(row["claim"]), row["why"]) for row in _rows(resources / CLAIMS)}
+    claims = dict(_claims(resources / CLAIMS))
     systems = [_system(row) for row in _rows(resources / "systems.tsv")]
     if unknown := sorted({*claims, *built} - {one.id for one in systems}):
         raise ProjectError(f"`systems.tsv` knows nothing of {', '.join(unknown)}.")
@@ -113,6 +113,14 @@ def words_of(entry: Entry) -> tuple[str, str]:
     if entry.standing is Standing.PARTLY:
         return f"{entry.standing}; missing: {entry.why}", str(entry.shown)
     return str(entry.standing), f"{entry.shown}: {entry.why}" if entry.why else str(entry.shown)
+
+
+def _claims(path: Path) -> Iterator[tuple[str, tuple[Shown, str]]]:
+    for line, row in enumerate(_rows(path), 2):
+        if row["claim"] not in set(Shown):
+            words = ", ".join(f"*{one}*" for one in Shown)
+            raise ProjectError(f"`{path}`: line {line}: `{row['claim']}` is no claim; there are {words}.")
+        yield row["id"], (Shown(row["claim"]), row["why"])
 
 
 def _line(entry: Entry) -> str:

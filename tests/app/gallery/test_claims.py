@@ -1,6 +1,7 @@
 """Claims as data: each way to look at a run sees what is there, and says what is not."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from studio.app.gallery.claims import Claim
 from studio.app.gallery.gallery_runs import SystemRuns
 from studio.app.gallery.records import read_exhibits
-from studio.errors import ProjectError
+from studio.errors import FlowFileError, ProjectError
 from studio.places import projects
 from tests.app.gallery.test_gallery import write_exhibit
 
@@ -114,3 +115,30 @@ def test_a_claim_that_says_nothing_is_refused_with_its_line(
         read_exhibits(root)
     assert "claims[0].expects[0]" in str(refused.value)
     assert "line " in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (
+            {"nodes": {"ask": {"kind": "control.subflow", "settings": {"flow": "parts/votes.json"}}}},
+            r"line 5: `ask`: .*no flow `parts/votes\.json`",
+        ),
+        (
+            {"of": "parts/votes.json"},
+            r"line 4: of: there is no `parts/votes.json`. Did you mean `parts/vote.json`",
+        ),
+        ({"of": "flow.json", "drop": ["nobody"]}, r"line 6: drop\[0\]: the base has no `nobody`"),
+    ],
+)
+def test_a_flow_with_an_unknown_part_or_a_broken_patch_is_named_by_file_and_line(
+    tmp_path: Path, told: dict[str, object], said: str
+) -> None:
+    root = write_exhibit(tmp_path / "debate")
+    head = {"format": "stepwire.flow", "version": 1}
+    (root / "single.json").write_text(json.dumps({**head, **told}, indent=1), "utf-8")
+    runs = SystemRuns(read_exhibits(root)[0])
+    with pytest.raises(FlowFileError, match=r"single\.json") as refused:
+        runs.seen("single.json")
+    runs.close()
+    assert re.search(said, str(refused.value)), refused.value

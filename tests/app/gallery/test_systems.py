@@ -92,3 +92,9 @@ def test_a_system_of_which_nothing_is_claimed_is_refused(resources: Path, shown:
 def test_the_page_that_ships_is_the_one_that_the_projects_give() -> None:
     shipped = (places.resources() / PAGE).read_text("utf-8")
     assert shipped == page(all_entries()), "`stepwire gallery --write-page` writes it anew"
+
+
+def test_a_claim_that_there_is_not_is_named_by_file_and_line(resources: Path, shown: Path) -> None:
+    (resources / CLAIMS).write_text("id\tclaim\twhy\nS068\treproducible\t\nS069\treproducable\t\n", "utf-8")
+    with pytest.raises(ProjectError, match=r"systems-claims\.tsv`: line 3: `reproducable` is no claim"):
+        all_entries(shown, resources)

@@ -1,12 +1,12 @@
 """The systems of the gallery, each run once on its scripted answers for all that is asked about it."""
 
 import asyncio
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.app.projects.copies import copy_project
 from studio.flow.records import Flow
 from studio.past.replays import OldRun
 from studio.places import gallery_projects
@@ -21,7 +21,6 @@ from studio.workspace.files import load_flow
 from studio.workspace.project import Project
 from studio.workspace.project_flows import project_registry
 from studio.workspace.runs import prepare, run_here
-from tests.projects.running import IGNORED
 from tests.trusted import HERE
 
 SYSTEMS = list(gallery_projects())
@@ -48,8 +47,8 @@ class System:
 
 
 def copied(folder: Path, into: Path) -> Project:
-    """Copy a system without what earlier runs left in it."""
-    return Project.open(Path(shutil.copytree(folder, into / folder.name, ignore=IGNORED)))
+    """Copy a system with its parts, and without what earlier runs left in it."""
+    return copy_project(folder, into)
 
 
 async def ran(
