@@ -141,12 +141,16 @@ class World:
 
     async def used(self, method: str, arguments: Mapping[str, Json], *, anew: bool = False) -> str:
         """Call a method on the world as it is, and keep what became of it."""
+        asked = f"the state, to {method or RESET}"
         async with self.turn:
             kept = self.context.memory(self.place)
-            before = text_kept(kept, STATE, f"the state, to {method or RESET}")
-            if anew:
-                before = ""
-            gave = await self._gave(method, arguments, json.loads(before) if before else None)
+            gave, before, now = None, "", text_kept(kept, STATE, asked)
+            while gave is None or now != before:  # another node that lends this world was quicker
+                before = now
+                gave = await self._gave(
+                    method, arguments, json.loads(before) if before and not anew else None
+                )
+                now = text_kept(kept, STATE, asked)
             after = json.dumps(gave["state"], ensure_ascii=False)
             if after != before:
                 self._put(kept, STATE, after, method or RESET)

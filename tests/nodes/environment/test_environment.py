@@ -214,3 +214,21 @@ async def test_calls_at_once_lose_nothing(box: WasmBox, tmp_path: Path) -> None:
     wires = ["garden.tool -> agent.tools[0]", "agent.reply -> out.value"]
     ran = await run(flow_of(nodes, wires), script=tmp_path / "answers.yaml", box=box)
     assert ran.outputs["out"] == "3"
+
+
+async def test_calls_at_once_to_nodes_that_share_a_world_lose_nothing(box: WasmBox, tmp_path: Path) -> None:
+    rules = RULES.replace("{name: plant, arguments: {what: leek", "{name: shed_plant, arguments: {what: leek")
+    (tmp_path / "answers.yaml").write_text(rules.replace("json.reward", "text"), "utf-8")
+    nodes: dict[str, Any] = {
+        "garden": ("environment.environment", {"code": GARDEN, "name": "beds"}),
+        "shed": ("environment.environment", {"code": GARDEN, "name": "beds", "prefix": "shed_"}),
+        "agent": ("llm.agent", {}, {"prompt": "Plant."}),
+        "seen": ("control.call_tool", {"tool_name": "look"}),
+        "out": "io.flow_output",
+    }
+    wires = [
+        "garden.tool -> agent.tools[0]", "shed.tool -> agent.tools[1]", "garden.tool -> seen.tool[0]",
+        "agent.reply -> seen.after", "seen.json -> out.value",
+    ]  # fmt: skip
+    ran = await run(flow_of(nodes, wires), script=tmp_path / "answers.yaml", box=box)
+    assert ran.outputs["out"]["reward"] == 3
