@@ -114,6 +114,8 @@ class Bench:
     async def __aenter__(self) -> Self:
         box = await self._stack.enter_async_context(WasmBox())
         self._box = TimelessBox(box) if self._is_free else box
+        if self._is_kept:
+            self._store.make_folder()
         await self._stack.enter_async_context(self._chats)
         if any(_writes(one.prepared) for one in self._opened.variants.values()):
             folder = self._stack.enter_context(TemporaryDirectory(prefix="stepwire-trials-"))
@@ -230,7 +232,7 @@ class Bench:
             return Ran.of([*earlier, *result.entries])
         seconds = loop.time() - began
         if asked.is_kept:
-            summary = write_whole_run(self._store.new_run_path(asked.run), result.entries)
+            summary = write_whole_run(self._store.path(asked.run), result.entries)
             return Ran(result.entries, seconds, summary)
         return replace(Ran.of(result.entries), seconds=seconds)
 

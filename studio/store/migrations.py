@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
 
+PAGE = 4096
+"""Bytes of a page, as SQLite has them."""
+
 
 def migrate_run_file(connection: sqlite3.Connection) -> None:
     """Bring the file of a run to the newest form."""
@@ -32,13 +35,14 @@ def migrate_search(connection: sqlite3.Connection) -> None:
 
 
 @cache
-def empty_run_file() -> bytes:
-    """Give the bytes of a run's file before its first entry.
+def empty_run_file(page: int = PAGE) -> bytes:
+    """Give the bytes of a run's file before its first entry, in pages of so many bytes.
 
     Writing them is some twenty times cheaper than to make the tables again for each run.
     """
     connection = sqlite3.connect(":memory:")
     try:
+        connection.execute(f"PRAGMA page_size={page}")
         make_run_file(connection)
         connection.execute("VACUUM")
         return connection.serialize()

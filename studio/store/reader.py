@@ -57,6 +57,11 @@ class RunStore:
         Where only so much is kept, old runs make room for it, but not its `origin`, to which it goes back.
         """
         self._make_room(keeping, origin)
+        self.make_folder()
+        return self.path(run)
+
+    def make_folder(self) -> None:
+        """Make the folder of runs where there is none; raises `StoreError`."""
         try:
             make_ignored_folder(self.root)
             self._runs.mkdir(parents=True, exist_ok=True)
@@ -66,7 +71,6 @@ class RunStore:
                 hint="Runs are stored in the project's folder; make it writable, or use a copy of "
                 "the project.",
             ) from error
-        return self.path(run)
 
     def path(self, run: RunId) -> Path:
         """Give the place of the file of a run, whether it is there or not."""

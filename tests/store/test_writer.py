@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +18,7 @@ from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.run_files import writer as writer_module
 from studio.store.run_files.committer import Committer, Need, Written
+from studio.store.run_files.whole_run import write_whole_run
 from studio.store.run_files.writer import RunWriter
 from studio.trace.events import (
     Entry,
@@ -363,6 +365,21 @@ def test_a_file_of_a_closed_run_stands_alone(writer: RunWriter, store: RunStore)
     put_all(writer, A_RUN)
     writer.close()
     assert [file.name for file in (store.root / "runs").iterdir()] == [f"{RUN}.db"]
+
+
+@pytest.mark.parametrize(("steps", "page"), [(10, 1024), (2000, 4096)])
+def test_a_short_run_has_a_file_of_small_pages_and_a_long_one_of_large(
+    store: RunStore, steps: int, page: int
+) -> None:
+    made = ((f"writer.{step}", StepFinished({"text": Shown("a")})) for step in range(steps))
+    entries = numbered(RunStarted("f", "{}"), *made)
+    path = store.new_run_path(RUN)
+    write_whole_run(path, entries)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == (page,)
+    assert list(store.entries(RUN)) == entries
+    if page == 1024:
+        assert path.stat().st_size < 12_000
 
 
 async def test_the_journal_is_emptied_while_nothing_happens_and_nothing_is_lost(

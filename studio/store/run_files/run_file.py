@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 
 from studio.ids import RunId
-from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
+from studio.store.migrations import PAGE, empty_run_file, in_wal_mode, migrate_run_file
 from studio.store.run_files.chunks import Columns, joined
 from studio.store.run_files.owner import NOBODY, Owner, let_go, take_up
 from studio.store.run_files.shelf import Recipe
@@ -28,6 +28,12 @@ JOURNAL_LIMIT = 1024 * 1024
 
 SMALL = 128
 """Entries up to which a chunk is small."""
+
+SHORT_RUN = 64 * 1024
+"""Bytes of entries, before they are compressed, up to which a run that is over has small pages."""
+
+SHORT_PAGE = 1024
+"""Bytes of these: each table begins with a page of its own, and most runs fill none."""
 
 JOINED = 64
 """So many small chunks become one."""
@@ -217,7 +223,8 @@ def insert(
 def _whole(owner: Owner, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary) -> bytes:
     """Make the file of a run that is over in memory: that takes no journal and no locks."""
     connection = _scratch.connection
-    connection.deserialize(_file_of(owner))
+    size = sum(map(len, columns.written)) if columns is not None else 0
+    connection.deserialize(_file_of(owner, PAGE if recipes or size > SHORT_RUN else SHORT_PAGE))
     insert(connection, columns, recipes, summary)
     return in_wal_mode(connection.serialize())
 
@@ -287,12 +294,12 @@ def _make(path: str, file: bytes) -> None:
         raise
 
 
-@lru_cache(1)
-def _file_of(owner: Owner) -> bytes:
+@lru_cache(2)
+def _file_of(owner: Owner, page: int = PAGE) -> bytes:
     """The file of a run that has just begun; the same for all runs of a process."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        connection.deserialize(empty_run_file())
+        connection.deserialize(empty_run_file(page))
         first = summary_values(RunSummary(RunId("")))
         connection.execute(_BEGIN_RUN, (owner.pid, owner.born, *first))
         return connection.serialize()
