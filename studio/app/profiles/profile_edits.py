@@ -8,6 +8,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from studio.errors import ProjectError, UsageError
+from studio.flow.files.file_text import json_text
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.solvers.solver import SolverProfile
@@ -87,7 +88,7 @@ def save_profiles(project: Project, profiles: Sequence[ChatProfile], default: st
     plain = _plain_file(path, project)
     plain["chat"] = {"default": default, "profiles": {one.name: _to_json(one) for one in profiles}}
     try:
-        write_whole(path, (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode())
+        write_whole(path, json_text(plain).encode())
     except OSError as error:
         message = f"`{path}` could not be written: {error.strerror or error}."
         raise ProjectError(message, hint="The chat profiles are unchanged.") from error

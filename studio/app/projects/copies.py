@@ -1,11 +1,11 @@
 """New projects, copies and moving them: a system of the gallery is opened as a copy, which one may change."""
 
-import json
 import re
 import shutil
 from pathlib import Path
 
 from studio.errors import UsageError
+from studio.flow.files.file_text import json_text
 from studio.flow.records import Flow
 from studio.workspace.files import save_flow
 from studio.workspace.parts import parts_needed
@@ -67,7 +67,7 @@ def make_project(into: Path, name: str) -> Project:
     record = {"format": FORMAT, "version": VERSION, "name": title, "main": "flow.json"}
     try:
         target.mkdir(parents=True)
-        write_whole(target / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+        write_whole(target / FILE, json_text(record).encode())
         save_flow(target / "flow.json", Flow(name=title))
     except OSError as error:
         shutil.rmtree(target, ignore_errors=True)

@@ -12,6 +12,7 @@ from studio.app.projects.file_changes import FileChange, Swap
 from studio.errors import FlowFileError, UsageError
 from studio.flow.edits import set_setting
 from studio.flow.files.codec import dumps, dumps_variant
+from studio.flow.files.file_text import json_text
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 from studio.workspace.files import base_place, flow_text, load_flow
@@ -146,7 +147,7 @@ def _main(project: Project, new: str) -> Mapping[str, Swap]:
     plain = _plain(path)
     if plain is None:
         return {}
-    return {FILE: (_text(path), json.dumps({**plain, "main": new}, ensure_ascii=False, indent=2) + "\n")}
+    return {FILE: (_text(path), json_text({**plain, "main": new}))}
 
 
 def _plain(path: Path) -> dict[str, object] | None:

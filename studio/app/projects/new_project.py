@@ -1,11 +1,11 @@
 """A new project: one question, one answer, and a script, so that it runs before any key is set up."""
 
-import json
 import shutil
 from contextlib import suppress
 from pathlib import Path
 
 from studio.errors import UsageError
+from studio.flow.files.file_text import json_text
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.workspace.files import SaveError, save_flow
@@ -41,7 +41,7 @@ def create_project(folder: Path) -> Project:
     }
     try:
         (folder / "scripts").mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        (folder / FILE).write_text(json_text(document), "utf-8")
         (folder / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
         save_flow(folder / "flow.json", _first_flow(title))
     except OSError as error:

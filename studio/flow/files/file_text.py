@@ -47,6 +47,11 @@ def file_text(document: Mapping[str, object]) -> str:
     return encodable("{\n" + ",\n".join(parts) + "\n}\n")
 
 
+def json_text(document: Mapping[str, object]) -> str:
+    """Write another JSON document that people read, in the same way: what fits on a line stands on one."""
+    return _spread(document, "") + "\n"
+
+
 def _part(key: str, value: object) -> str:
     if key in _ENTRIES:
         return _spread(value, "  ")
