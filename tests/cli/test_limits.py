@@ -54,6 +54,16 @@ def test_a_limit_stops_the_run_with_3_and_a_larger_one_lets_it_go_on(call: Call,
     assert store.runs()[0].tokens == tokens
 
 
+def test_a_run_that_goes_on_keeps_its_injected_faults(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT)
+    fault = ("--fault", "replace writer#chat rate=0.5 seed=2: x")
+    whole = call("run", project, "--json", *fault)
+    assert call("run", project, "--json").json != whole.json
+    assert call("run", project, "--limit-calls", 2, *fault).code == 3
+    goes_on = call("resume", "latest", "--project", project, "--json", "--limit-calls", 99)
+    assert (goes_on.code, goes_on.json) == (0, whole.json)
+
+
 def test_a_project_and_a_node_have_limits(call: Call, tmp_path: Path) -> None:
     project = write_project(tmp_path / "one", flow=looping(), script=SCRIPT, limits={"calls": 3})
     assert call("run", project).code == 3

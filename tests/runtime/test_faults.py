@@ -19,12 +19,14 @@ from studio.runtime.gates.faults import Fault, fault_texts, faults_from_json, fa
 from studio.runtime.gates.spoilt_values import spoilt, with_message
 from studio.trace.conversations.messages import conversation
 from studio.trace.differences.compare import first_difference
-from studio.trace.events import MemoryRead, StepFaulted
+from studio.trace.events import ChatRequested, MemoryRead, StepFaulted
 from studio.workspace.project import Project
+from tests.app.flows import chain
 from tests.app.written_projects import write_project
 from tests.llm.builders import client_of
 from tests.runtime.agents import FLOW, SCRIPT, TEAM, laid_out
 from tests.runtime.bench import flow_of
+from tests.runtime.called import UPPER, calls
 
 ASKED = {"question": "What sang?"}
 PLAIN = flow_of(
@@ -325,3 +327,64 @@ def test_whatever_message_is_left_out_the_conversation_can_be_sent(which: int) -
     roles = [one.role for one in rest]
     assert all(pair != ("user", "user") for pair in pairwise(roles))
     assert (rest == TALK) == (which == 6)
+
+
+CALLING = flow_of(
+    {
+        "question": ("io.flow_input", {"type": "text"}),
+        "loud": calls("upper.json"),
+        "out": "io.flow_output",
+    },
+    ["question.value -> loud.text", "loud.loud -> out.value"],
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "out"),
+    [
+        ("replace upper.json:join: quiet", "quiet"),
+        ("replace upper.json:join scope=loud: quiet", "quiet"),
+        ("replace upper.json:join scope=other: quiet", "What sang?!"),
+        ("replace loud.loud: quiet", "quiet"),
+        ("truncate loud.text", "What !"),
+    ],
+)
+async def test_faults_reach_into_called_flows(fault: str, out: str) -> None:
+    prepared = load(CALLING, flows={"upper.json": UPPER})
+    result = await run(prepared, ASKED, tools(ECHO, fault))
+    assert result.outputs == {"out": out}
+    again = await replay(result.entries, Tools(environ={}))
+    assert again.outputs == result.outputs
+    assert happened(again) == happened(result)
+
+
+async def test_a_member_of_a_team_can_be_weakened_by_its_instructions() -> None:
+    flow = flow_of(
+        {
+            "question": ("io.flow_input", {"type": "text"}),
+            "one": ("team.member", {"name": "one", "instructions": "Be exact."}),
+            "two": ("team.member", {"name": "two", "instructions": "Be brief."}),
+            "team": ("team.round_robin", {"rounds": 1}),
+            "out": "io.flow_output",
+        },
+        [
+            "question.value -> team.task",
+            "one.agent -> team.agents[0]",
+            "two.agent -> team.agents[1]",
+            "team.reply -> out.value",
+        ],
+    )
+    result = await ran(flow, 'rules: [{reply: "{{ system }}"}]', "replace two#chat.instructions: Be lazy.")
+    asked = [one.event.request for one in result.entries if isinstance(one.event, ChatRequested)]
+    told = [one["messages"][0]["content"] for one in asked]  # type: ignore[index, call-overload]
+    assert [("exact" in one, "lazy" in one) for one in told] == [(True, False), (False, True)]  # type: ignore[operator]
+
+
+async def test_a_chat_that_fails_is_asked_of_whom_its_profile_falls_back_on(tmp_path: Path) -> None:
+    profiles = {"first": {"provider": "scripted", "fallback": ["scripted"]}}
+    root = write_project(tmp_path, flow=chain(), script=ECHO, chat={"default": "first", "profiles": profiles})
+    faulty = Tools("first", environ={}, is_offline=True, faults=["fail writer#chat call=1"])
+    result = await run(root, {"question": "Why?"}, faulty)
+    assert result.error is None
+    assert [step for _, step, _ in happened(result)] == ["writer#chat.1"]
+    assert result.state.steps[StepId("writer#chat.2")].profile == "scripted"
