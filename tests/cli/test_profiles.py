@@ -54,7 +54,17 @@ def test_a_test_tells_what_an_endpoint_can_do(call: Call, root: Path) -> None:
     assert lines[2] == "✓ tools: It called the tool."
     assert lines[3].startswith("✗ JSON schema: It accepted the schema")
     findings = json.loads(call("profiles", "test", "scripted", "--project", root, "--json").out)["findings"]
-    assert [one["verdict"] for one in findings] == ["yes", "yes", "yes", "no", "no", "unclear", "yes"]
+    assert [one["verdict"] for one in findings] == [
+        "yes",
+        "yes",
+        "yes",
+        "no",
+        "no",
+        "unclear",
+        "yes",
+        "no",
+        "yes",
+    ]
 
 
 def test_an_endpoint_that_is_not_there_ends_with_1(call: Call, root: Path) -> None:

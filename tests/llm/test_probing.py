@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from studio.llm.client import ChatProfile
+from studio.llm.endpoints.body_options import BodyOptions
 from studio.llm.endpoints.openai_client import OpenAIClient
-from studio.llm.endpoints.probes import Capability, Finding, Verdict, probe
+from studio.llm.endpoints.probes import TRIES, Capability, Finding, Verdict, probe
 from studio.llm.limits import TimeLimits
 from studio.llm.profiles import open_client
 from studio.llm.scripted_answers.server import serve
@@ -24,6 +25,8 @@ rules:
     reply: {kestrel: 7}
   - when: {asked: colour}
     reply: Red.
+  - when: {asked: Count from one to five in words}
+    reply: one, two, three, four, five
   - reply: ok
 """
 PLAIN = "rules: [{reply: ok}]"
@@ -55,7 +58,7 @@ def verdicts(findings: dict[Capability, Finding]) -> list[Verdict]:
 
 async def test_an_endpoint_that_can_everything_is_found_to() -> None:
     findings = await found(ABLE)
-    assert verdicts(findings) == [Verdict.YES] * 7
+    assert verdicts(findings) == [Verdict.YES] * 9
     assert findings[Capability.EMBEDDINGS].words == "Vectors have 256 numbers."
 
 
@@ -63,7 +66,15 @@ async def test_one_that_takes_everything_and_does_little_is_not_believed() -> No
     findings = await found(PLAIN)
     unclear = Verdict.UNCLEAR
     no = Verdict.NO
-    assert verdicts(findings) == [Verdict.YES, Verdict.YES, unclear, no, no, unclear, Verdict.YES]
+    assert verdicts(findings) == [
+        Verdict.YES,
+        Verdict.YES,
+        unclear,
+        no,
+        no,
+        unclear,
+        *[Verdict.YES, no, Verdict.YES],
+    ]
 
 
 LLAMA = """
@@ -109,7 +120,7 @@ async def test_what_an_endpoint_refuses_it_can_not_and_its_words_are_told() -> N
 async def test_where_an_endpoint_cannot_be_asked_the_rest_is_not_tried(fault: str, words: str) -> None:
     async with asyncio.timeout(5):
         findings = await found(ABLE, faults=[fault], total=0.2)
-    assert verdicts(findings) == [Verdict.NO, *[Verdict.UNTRIED] * 6]
+    assert verdicts(findings) == [Verdict.NO, *[Verdict.UNTRIED] * (len(Capability) - 1)]
     assert re.search(words, findings[Capability.ANSWERS].words)
 
 
@@ -126,7 +137,7 @@ async def test_nobody_there_is_said_with_what_to_look_at() -> None:
         "http://127.0.0.1:9/v1", "none", "m", retries=ONCE, time_limits=TimeLimits(connect=1)
     )
     findings = [finding async for finding in probe(client)]
-    assert [one.verdict for one in findings] == [Verdict.NO, *[Verdict.UNTRIED] * 6]
+    assert [one.verdict for one in findings] == [Verdict.NO, *[Verdict.UNTRIED] * (len(Capability) - 1)]
     assert "could not be reached" in findings[0].words
     assert "Check the base URL" in findings[0].hint
     await client.close()
@@ -148,3 +159,11 @@ async def test_a_test_that_hangs_is_given_up_at_once_when_cancelled() -> None:
             with pytest.raises(asyncio.CancelledError):
                 await task
         await client.close()
+
+
+async def test_where_a_reply_cannot_be_begun_that_is_told_without_asking() -> None:
+    options = BodyOptions(continues="no")
+    client = OpenAIClient("http://127.0.0.1:9/v1", "none", "m", retries=ONCE, options=options)
+    finding = await TRIES[Capability.CONTINUES](client)
+    assert finding.verdict is Verdict.NO
+    assert "does not continue an answer that is begun" in finding.words

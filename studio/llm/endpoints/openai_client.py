@@ -112,7 +112,6 @@ class OpenAIClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """Ask, and wait for the whole answer; see `ChatClient.answer`."""
-        self._options.refuse(request, self._endpoint)
         body = self.body_of(request)
         headers: dict[str, str] = {}
         if self._send_caller and caller is not None:
@@ -127,7 +126,8 @@ class OpenAIClient:
         return self._priced(sent.answer)
 
     def body_of(self, request: ChatRequest) -> dict[str, object]:
-        """Give the body that `answer` sends for a request."""
+        """Give the body that `answer` sends; raises `ChatRefusedError` for what the endpoint never does."""
+        self._options.refuse(request, self._endpoint)
         if self._api == "responses" and request.samples == 1:  # there, a request has one answer
             return responses_body(request, self._llm, options=self._options)
         is_openai = self._endpoint.is_openai

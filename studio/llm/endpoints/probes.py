@@ -32,6 +32,8 @@ class Capability(StrEnum):
     JSON_SCHEMA = "JSON schema"
     JSON_OBJECT = "JSON object with schema"
     IMAGES = "images"
+    LOG_PROBABILITIES = "log-probabilities"
+    CONTINUES = "continued replies"
     EMBEDDINGS = "embeddings"
 
 
@@ -155,6 +157,31 @@ async def _try_images(client: "OpenAIClient") -> Finding:
     return Finding(Capability.IMAGES, Verdict.UNCLEAR, words)
 
 
+async def _try_log_probabilities(client: "OpenAIClient") -> Finding:
+    request = replace(_request("Say: ok"), log_probabilities=0)
+    tokens = (await client.send(client.body_of(request))).answer.tokens
+    if tokens:
+        words = f"It sent those of {len(tokens[0])} token{'s' * (len(tokens[0]) != 1)}."
+        return Finding(Capability.LOG_PROBABILITIES, Verdict.YES, words)
+    return Finding(Capability.LOG_PROBABILITIES, Verdict.NO, "It accepted the request, but sent none.")
+
+
+async def _try_continued(client: "OpenAIClient") -> Finding:
+    # The reply is begun within a word, so that whoever starts anew is told from who goes on.
+    begun = "one, two, thr"
+    request = replace(_request("Count from one to five in words, separated by commas."), prefix=begun)
+    try:
+        body = client.body_of(request)
+    except ChatRefusedError as error:
+        return Finding(Capability.CONTINUES, Verdict.NO, error.message)
+    said = (await client.send(body)).answer.message.content
+    if said.casefold().startswith(("ee", begun)) and said.casefold() != begun:
+        return Finding(Capability.CONTINUES, Verdict.YES, "It went on from the beginning of a reply.")
+    words = "It accepted the beginning of a reply, but started anew."
+    hint = "Choose another way under *Continues replies*."
+    return Finding(Capability.CONTINUES, Verdict.NO, words, hint)
+
+
 async def _try_embeddings(client: "OpenAIClient") -> Finding:
     vectors = (await client.embed(EmbedRequest(("one",)))).vectors
     return Finding(Capability.EMBEDDINGS, Verdict.YES, f"Vectors have {len(vectors[0])} numbers.")
@@ -167,6 +194,8 @@ TRIES: "Mapping[Capability, Callable[[OpenAIClient], Awaitable[Finding]]]" = {
     Capability.JSON_SCHEMA: _try_schema,
     Capability.JSON_OBJECT: _try_object,
     Capability.IMAGES: _try_images,
+    Capability.LOG_PROBABILITIES: _try_log_probabilities,
+    Capability.CONTINUES: _try_continued,
     Capability.EMBEDDINGS: _try_embeddings,
 }
 
