@@ -1,17 +1,19 @@
 """Cases of a project as a window has them: tried by the process that runs experiments, and how they went."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from studio.app.documents.session import Session
 from studio.app.experiments.attendance import Link, Say
 from studio.app.listeners import Listeners
-from studio.errors import StepwireError
+from studio.errors import StepwireError, UsageError
 from studio.experiments.cases.case_files import Case, Verdict, line_of_case
 from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.flow.subflows.calls import reachable
 from studio.ids import RunId
+from studio.workspace.trust import require_trust
 
 Key = tuple[str, str]
 """The flow and the name of a case."""
@@ -60,6 +62,15 @@ class CaseRuns:
     def verdicts(self) -> Mapping[Key, Verdict]:
         """How cases went, by flow and name."""
         return dict(self._verdicts)
+
+    def require_trust(self, cases: Iterable[Case], environ: Mapping[str, str]) -> None:
+        """Raise `UnapprovedError` where the flows of cases would execute what nobody has approved."""
+        session = self._session
+        flows: dict[str, Flow] = {}
+        for case in cases:
+            with suppress(UsageError):  # that there is no such flow is how the case goes
+                flows |= self._flows(case)
+        require_trust(session.project, flows.values(), session.registry, environ)
 
     def begin(self, cases: Iterable[Case], profile: str = "") -> None:
         """Run these, with a chat profile; after those that are under way already."""

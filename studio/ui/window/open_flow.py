@@ -77,6 +77,7 @@ class OpenFlow:
         self.cases = Cases(self.work, notices)
         self.chat_place = ChatPlace(self.work, self.controls, self.cases, self.origins, notices)
         self._unlisten = self.work.case_runs.on_change(self.controls.runs_changed.emit)
+        self.cases.trust_asked.connect(self.controls.trust_asked)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.memories = Memories(self.work, notices)
         self.growth = FlowGrowth(self.work)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -24,6 +25,7 @@ from studio.ui.window.cases.case_sheet import CaseSheet
 from studio.ui.window.workspace import Workspace
 from studio.workspace.profiles import profile_names
 from studio.workspace.runs import bound
+from studio.workspace.trust import UnapprovedError
 
 CASE_MATTER = "case"
 """The key of notices about cases."""
@@ -34,6 +36,8 @@ class Cases(QObject):
 
     run_chosen = Signal(str)
     """Show the run in which a case was tried."""
+    trust_asked = Signal(object, object)
+    """What nobody has approved, an `UnapprovedError`, and what runs the cases once it is."""
 
     def __init__(self, workspace: Workspace, notices: NoticeBar) -> None:
         super().__init__(workspace)
@@ -76,6 +80,11 @@ class Cases(QObject):
         if self._work.session.project.is_bundle:
             return
         self._notices.settle(CASE_MATTER)
+        try:
+            self.runs.require_trust(cases, self._work.app.environ)
+        except UnapprovedError as error:
+            self.trust_asked.emit(error, partial(self.run, cases))
+            return
         self.runs.begin(cases, self._work.inspector.start.chosen_profile)
 
     def run_all(self) -> None:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from studio.experiments.cases.case_files import Case, Expected, keep_case
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.open_flow import OpenFlow
 from studio.ui.window.project.trust_dialog import TrustDialog
@@ -84,3 +85,24 @@ def test_code_that_changes_is_shown_with_its_difference(
     (shown,) = asked.findChildren(QPlainTextEdit)
     assert "+    return 'crow'" in shown.toPlainText()
     asked.cancel_button.click()
+
+
+def test_its_cases_are_not_tried_before_that(
+    window: MainWindow, flow: OpenFlow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    class Noting:
+        def tell(self, kind: str, **_: object) -> None:
+            told.append(kind)
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(window.app, "attend", lambda _: Noting())
+    case = Case("one", flow.work.session.name, "bird", {}, {"result": Expected("wren")})
+    keep_case(flow.work.session.project, case)
+    flow.cases.run_all()
+    assert not told
+    dialog(window).approve_button.click()
+    assert told == ["cases"]
+    assert flow.work.case_runs.is_running(case)
