@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -47,6 +47,15 @@ def _clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "datetime", StandingClock)
 
 
+@pytest.fixture(scope="module")
+def loop_with_box() -> Iterator[tuple[asyncio.Runner, WasmBox]]:
+    """A loop for all runs, and a sandbox in it, whose processes take longer to start than most runs."""
+    with asyncio.Runner() as runner:
+        box = WasmBox()
+        yield runner, box
+        runner.run(box.close())
+
+
 @dataclass(frozen=True)
 class Played:
     """A run, and the files that it wrote."""
@@ -55,7 +64,7 @@ class Played:
     written: Mapping[str, bytes]
 
 
-async def played(path: Path, into: Path, *, is_script: bool) -> Played:
+async def played(path: Path, into: Path, box: WasmBox, *, is_script: bool) -> Played:
     """Run a flow in a copy of its project, drawn or as its script, by the same chance."""
     home = Path(shutil.copytree(path.parent, into / path.parent.name, ignore=IGNORED))
     drawn = read_flow(home / path.name).flow
@@ -72,19 +81,18 @@ async def played(path: Path, into: Path, *, is_script: bool) -> Played:
         told: dict[str, Any] = {"offline": True, "pace": 0, "is_kept": False, "seed": 1}
         materials = prepare(project, drawn, registry, environ=HERE, inputs=given, **told)
     before = files_of(home)
-    ran = await over(materials)
+    ran = await over(materials, box)
     return Played(ran, {name: text for name, text in files_of(home).items() if before.get(name) != text})
 
 
-async def over(materials: RunMaterials) -> Ran:
+async def over(materials: RunMaterials, box: WasmBox) -> Ran:
     """Run to the end."""
     ran = Ran()
 
     def listen(batch: Sequence[Entry]) -> None:
         ran.entries.extend(batch)
 
-    async with WasmBox() as box:
-        ran.outcome = await run_recorded(materials, listen, lambda _: OpenGate(), NoPeople(), box=box)
+    ran.outcome = await run_recorded(materials, listen, lambda _: OpenGate(), NoPeople(), box=box)
     return ran
 
 
@@ -112,10 +120,12 @@ Where somebody waits for the tests, without those that leave something out of th
 @pytest.mark.box
 @pytest.mark.parametrize("path", PLAYED.values(), ids=PLAYED)
 def test_a_flow_of_the_gallery_does_as_a_script_what_it_does_as_it_is_drawn(
-    path: Path, tmp_path: Path
+    path: Path, tmp_path: Path, loop_with_box: tuple[asyncio.Runner, WasmBox]
 ) -> None:
+    runner, box = loop_with_box
     one, other = (
-        asyncio.run(played(path, tmp_path / how, is_script=how == "script")) for how in ("drawn", "script")
+        runner.run(played(path, tmp_path / how, box, is_script=how == "script"))
+        for how in ("drawn", "script")
     )
     assert Both(one.ran, other.ran, "").differences() == []
     assert one.written == other.written
