@@ -184,10 +184,10 @@ def test_each_step_in_doubt_is_decided_by_its_name(call: Call, in_doubt: Path) -
     called = call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt", "e.1/save")
     assert called.code == 4
     assert "e.1/save" not in called.err.partition("error:")[2]
-    decided = ("--answer", "e.0/save=happened", "--answer", "e.2/save=again")
-    assert (
-        call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt", "e.1/save", *decided).code == 0
-    )
+    left = call("runs", "waiting", "--project", in_doubt).out  # `e.1/save` may be done by now
+    decided = ("--repeat-in-doubt", "e.1/save") if "e.1/save" in left else ()
+    decided += ("--answer", "e.0/save=happened", "--answer", "e.2/save=again")
+    assert call("resume", "latest", "--project", in_doubt, *decided).code == 0
     assert sorted((in_doubt / "out.txt").read_text("utf-8").split()) == ["b", "c"]
 
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
+from tests.patience import patience
+
 
 class Counting:
     """Answers `seen SYSTEM`; requests whose system message has the text `held` wait while it is not empty."""
@@ -26,6 +28,11 @@ class Counting:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
+    def wait_for(self, requests: int) -> None:
+        """Wait until it has been asked so many times."""
+        with self.free:
+            assert self.free.wait_for(lambda: sum(self.asked.values()) >= requests, patience())
+
     def let_go(self) -> None:
         with self.free:
             self.held = ""
@@ -39,8 +46,9 @@ class _Handler(BaseHTTPRequestHandler):
         counting = cast("_Server", self.server).counting
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         system, user = (one["content"] for one in body["messages"][:2])
-        counting.asked[system, user] += 1
         with counting.free:
+            counting.asked[system, user] += 1
+            counting.free.notify_all()
             if counting.held and counting.held in system:
                 counting.is_waiting.set()
                 counting.free.wait_for(lambda: not counting.held)

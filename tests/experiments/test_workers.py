@@ -111,10 +111,7 @@ def killed_midway(path: Path, counting: Counting, requests: int) -> Table:
     workers = Workers(1)
 
     def kill() -> None:
-        counting.is_waiting.wait(patience())
-        deadline = time.monotonic() + patience()
-        while sum(counting.asked.values()) < requests and time.monotonic() < deadline:
-            threading.Event().wait(0.01)
+        counting.wait_for(requests)
         os.kill(workers.pids[0], signal.SIGKILL)
         counting.let_go()
 
