@@ -111,13 +111,15 @@ def test_a_damaged_run_is_listed_as_such_and_hides_no_other(store: RunStore, wri
     assert (store.root / "runs" / "d.db").read_bytes() == b"no database " * 1000
 
 
-@pytest.mark.parametrize("size", [0, 100, 4096, 5000, 9000])
+@pytest.mark.parametrize("size", [0, 100, 1024, 4096, 7000])
 def test_a_run_file_cut_anywhere_is_an_error_and_not_a_crash(
     store: RunStore, write: Writes, size: int
 ) -> None:
     run = write("a", *[("w", StepFinished({"reply": Shown("x" * 900)}))] * 20, RunFinished())
     path = store.root / "runs" / f"{run}.db"
-    path.write_bytes(path.read_bytes()[:size])
+    whole = path.read_bytes()
+    assert size < len(whole)
+    path.write_bytes(whole[:size])
     assert store.runs()[0].run == run
     with pytest.raises(StoreError):
         store.load(run)
