@@ -125,3 +125,12 @@ def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_pat
     assert called.code == 1
     assert re.search(r": “Writer” \(line \d+\): the script calls the model", called.out.splitlines()[1])
     assert not list(folder.rglob("__pycache__"))
+
+
+def test_a_run_with_injected_faults_is_no_measure_of_a_script(
+    call: Call, project: Path, tmp_path: Path
+) -> None:
+    call("run", project, "--input", "question=one", "--fault", "corrupt writer")
+    called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
+    assert called.code == 2
+    assert "injected faults, which scripts do not have" in called.err

@@ -14,8 +14,9 @@ from studio.errors import UsageError
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
+from studio.places import resources
 from studio.runtime.gates.call_edits import refuse_conversation
-from studio.runtime.gates.faults import Fault, fault_texts, faults_from_json, faults_to_json
+from studio.runtime.gates.faults import Fault, fault_of, fault_texts, faults_from_json, faults_to_json
 from studio.runtime.gates.spoilt_values import spoilt, with_message
 from studio.trace.conversations.messages import conversation
 from studio.trace.differences.compare import first_difference
@@ -388,3 +389,10 @@ async def test_a_chat_that_fails_is_asked_of_whom_its_profile_falls_back_on(tmp_
     assert result.error is None
     assert [step for _, step, _ in happened(result)] == ["writer#chat.1"]
     assert result.state.steps[StepId("writer#chat.2")].profile == "scripted"
+
+
+def test_every_fault_that_the_guide_shows_is_one() -> None:
+    page = (resources() / "guide" / "debugging.md").read_text("utf-8").partition("## Inject faults")[2]
+    shown = [line.partition("  ")[0] for line in page.split("```")[1].splitlines()[1:]]
+    assert len(shown) == 7
+    assert [fault_of(one).fault for one in shown] == [one.split()[0] for one in shown]

@@ -114,6 +114,11 @@ def refuse_incomparable(old: OldRun) -> None:
             _not_compared(old.run, "That run used pinned outputs, which scripts do not have."),
             hint="Unpin them, run the flow again, and compare the script with that run.",
         )
+    if old.started.faults:
+        raise UsageError(
+            _not_compared(old.run, "That run had injected faults, which scripts do not have."),
+            hint="Run the flow without them, and compare the script with that run.",
+        )
     end = old.entries[-1].event
     if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
         return
