@@ -53,7 +53,7 @@ def test_the_systems_that_are_built_are_listed_with_what_they_show(call: Call, g
     called = call("gallery")
     assert called.code == 0
     assert called.out == f"S068 Debate: debate, voting\n    works · reproducible\n    {gallery / 'debate'}\n"
-    assert "209 systems: 1 works · 207 not yet · 1 impossible" in called.err
+    assert "209 systems: 1 working · 207 not yet · 1 impossible" in called.err
 
 
 def test_all_systems_are_listed_with_why_they_are_not_built(call: Call, gallery: Path) -> None:

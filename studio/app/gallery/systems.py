@@ -35,6 +35,9 @@ class Standing(StrEnum):
     IMPOSSIBLE = "impossible"
 
 
+_SAID = {Standing.WORKS: "working", Standing.PARTLY: "partly working"}
+
+
 class Shown(StrEnum):
     """What can honestly be shown of a system, whether it is built or not."""
 
@@ -89,7 +92,7 @@ def all_entries(projects: Path | None = None, resources: Path | None = None) -> 
 def counted(entries: Iterable[Entry]) -> str:
     """Say how many there are of each standing, in one line."""
     found = Counter(one.standing for one in entries)
-    return " · ".join(f"{found[one]} {one}" for one in Standing if found[one])
+    return " · ".join(f"{found[one]} {_SAID.get(one, one)}" for one in Standing if found[one])
 
 
 def page(entries: Sequence[Entry]) -> str:

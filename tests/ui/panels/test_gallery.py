@@ -56,7 +56,7 @@ def test_the_gallery_is_read_when_it_is_first_looked_at(qtbot: QtBot, tmp_path: 
     page.hide()
     page.show()
     assert read == [1]
-    assert page.sum.text() == "5 systems: 2 works · 1 partly · 1 not yet · 1 impossible"
+    assert page.sum.text() == "5 systems: 2 working · 1 partly working · 1 not yet · 1 impossible"
 
 
 def test_search_and_filters_leave_what_fits_and_the_first_of_it_is_told_of(

@@ -1,5 +1,7 @@
 """What is told of the system that is chosen in the gallery, and what can be done with it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -69,7 +71,7 @@ class GalleryDetails(QScrollArea):
         self.read_button.setVisible(exhibit is not None and (exhibit.folder / "README.md").is_file())
         others = [one.title for one in exhibit.record.baselines] if exhibit is not None else []
         shown = [one.says for one in exhibit.record.claims] if exhibit is not None else []
-        told = (system.mechanism, system.claim, "\n".join(shown), "\n".join(others))
+        told = (system.mechanism, system.claim, _listed(shown), _listed(others))
         for (title, words), text in zip(self._parts, told, strict=True):
             is_told = bool(text.strip("- "))
             words.setText(text.replace("->", "→"))
@@ -80,3 +82,7 @@ class GalleryDetails(QScrollArea):
         label = text_label("", parent, kind, tone, wraps=True, is_plain=True, is_selectable=True)
         rows.addWidget(label)
         return label
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"• {one}" for one in lines)
