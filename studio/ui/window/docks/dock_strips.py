@@ -195,11 +195,10 @@ class DockStrips(QObject):
         """Show what is open now, and be there unless the canvas stands alone, or no flow is shown."""
         for strip in self.strips.values():
             strip.setVisible(not self._docks.is_bare)
+        waiting = self._docks.waiting
         for name, button in self._buttons.items():
             dock = self._docks[name]
-            button.show_state(
-                dock.windowTitle(), is_open=is_seen(dock), is_waiting=name in self._docks.waiting
-            )
+            button.show_state(dock.windowTitle(), is_open=is_seen(dock), is_waiting=name in waiting)
 
     def _press(self, name: str) -> None:
         self._docks.press(name)
