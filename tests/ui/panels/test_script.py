@@ -65,7 +65,7 @@ def panel(qtbot: QtBot, session: Session) -> Iterator[ScriptPanel]:
 def opened(qtbot: QtBot, session: Session) -> ScriptPanel:
     panel = ScriptPanel(a_look(), session, WritingHere())
     qtbot.addWidget(panel)
-    panel.resize(500, 400)
+    panel.resize(500, 280)  # less than the script of the example is long
     panel.show()
     assert panel.script is not None
     return panel
