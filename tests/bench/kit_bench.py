@@ -4,7 +4,8 @@ A flow of one question, two chats one after the other, and an answer. Millisecon
 the processor where a chat answers at once (prepared anew; as before, by a project's `prepare` and `run_here`,
 with a file; through the kit), and of the clock where each chat takes 20 ms, alone and 50 runs at a time,
 beside the same calls written by hand with asyncio, and by a script. The last lines are microseconds of the
-processor for each of 1,000 pure steps in a loop, drawn and as a script.
+processor for each of 1,000 pure steps in a loop, and for each of 1,000 items of a map that are one, drawn and
+as a script.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from stepwire_kit import Flow as ScriptFlow
 from stepwire_kit import Tools, load, rounds, run
+from stepwire_kit import each as each_item
 from stepwire_kit.nodes import chat, template
 from studio.flow.records import Flow
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message
@@ -52,12 +54,30 @@ LOOP = document(
     "rounds.result -> answer.value",
 )
 
+WORDS = [f"word {number}" for number in range(ROUNDS)]
+MAP = document(
+    "Items",
+    {
+        "question": "io.flow_input",
+        "words": {"kind": "value.json", "settings": {"value": WORDS}},
+        "each": "control.for_each",
+        "again": {"kind": "text.template", "settings": {"template": "{{text}}"}},
+        "all": "control.collect",
+        "answer": "io.flow_output",
+    },
+    "words.value -> each.items",
+    "each.item -> again.text",
+    "again.text -> all.value",
+    "all.values -> answer.value",
+)
 
-def scripts(folder: Path) -> tuple[ScriptFlow, ScriptFlow]:
-    """The two flows, written."""
+
+def scripts(folder: Path) -> tuple[ScriptFlow, ScriptFlow, ScriptFlow]:
+    """The three flows, written."""
     file = folder / "script.py"
     file.touch()
     two, loop = ScriptFlow("Two chats", project=file), ScriptFlow("Rounds", project=file)
+    items = ScriptFlow("Items", project=file)
 
     @two
     async def ask(question: str) -> dict[str, str]:
@@ -71,7 +91,16 @@ def scripts(folder: Path) -> tuple[ScriptFlow, ScriptFlow]:
             text = await template("again", template="{{text}}", text=text)
         return {"answer": text}
 
-    return two, loop
+    @items
+    async def go_through(question: str) -> dict[str, list[str]]:
+        del question
+
+        async def one(word: str) -> str:
+            return await template("again", template="{{text}}", text=word)
+
+        return {"answer": await each_item("each", one, WORDS, collected="all")}
+
+    return two, loop, items
 
 
 class Echo:
@@ -133,8 +162,8 @@ def main() -> None:
         return run(Flow(flow.name, "", flow.nodes, flow.wires), ASKED, at_once)
 
     with tempfile.TemporaryDirectory() as folder:
-        two, loop = scripts(Path(folder))
-        drawn_loop = load(flow_of(LOOP))
+        two, loop, items = scripts(Path(folder))
+        drawn_loop, drawn_map = load(flow_of(LOOP)), load(flow_of(MAP))
         project = Project.open(write_project(Path(folder) / "project", flow=DOCUMENT))
 
         async def before() -> None:
@@ -174,6 +203,10 @@ def main() -> None:
         lines["a pure step, drawn"] = each(1, 1, time.process_time, lambda: run(drawn_loop, ASKED, at_once))
         lines["a pure step, in a script"] = each(
             1, 1, time.process_time, lambda: loop.run(tools=at_once, **ASKED)
+        )
+        lines["an item, drawn"] = each(1, 1, time.process_time, lambda: run(drawn_map, ASKED, at_once))
+        lines["an item, in a script"] = each(
+            1, 1, time.process_time, lambda: items.run(tools=at_once, **ASKED)
         )
     sys.stdout.writelines(f"{took:9.3f}  {what}\n" for what, took in lines.items())
 
