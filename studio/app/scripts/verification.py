@@ -5,7 +5,6 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,8 +12,8 @@ from pydantic import ValidationError
 from studio.app.scripts.check.differences import Unlike, compare
 from studio.app.scripts.check.play_messages import Played, Recorded, played_from_json, to_json
 from studio.errors import RunError, UsageError
+from studio.export.versions import version_of
 from studio.flow.edits.diff import describe_difference
-from studio.flow.files import codec
 from studio.flow.records import Flow
 from studio.flow.subflows.calls import reachable
 from studio.ids import RunId
@@ -145,8 +144,8 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
         if one is None or other is None:
             which = "is no longer called" if other is None else "was not called then"
             notes.append(f"The run was made with another version: the flow `{name}` {which}.")
-        elif codec.dumps(one) != codec.dumps(other):
-            versions = f"({_digest(one)}, not {_digest(other)})"
+        elif version_of(one) != version_of(other):
+            versions = f"({version_of(one)}, not {version_of(other)})"
             told = describe_difference(one, other)
             first = f" Since then: {told[0]}" if told else ""
             notes.append(f"The run was made with another version {called}{versions}.{first}")
@@ -166,8 +165,3 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
     if edited:
         notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")
     return notes
-
-
-def _digest(flow: Flow) -> str:
-    """As the head of a script says it."""
-    return sha256(codec.digest_text(flow).encode()).hexdigest()[:12]
