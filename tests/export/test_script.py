@@ -68,6 +68,22 @@ def test_scripts_are_as_short_as_their_flows() -> None:
     assert sum(length <= 250 for length in lengths) >= len(lengths) * 4 / 5
 
 
+def test_arms_with_nothing_else_between_them_are_one_if(tmp_path: Path) -> None:
+    rules = {letter: {"cases": [{"label": "Yes", "when": f"'{letter}' in value"}]} for letter in "abc"}
+    nodes: dict[str, Any] = {
+        "word": ("io.flow_input", {"type": "text"}),
+        **{letter: ("control.branch", settings) for letter, settings in rules.items()},
+        "shout": ("text.template", {"template": "{{x}}!"}),
+        "out": OUTPUT,
+    }
+    wires = ["word.value -> a.value", "a.yes -> b.value", "b.yes -> c.value", "c.yes -> shout.x"]
+    flow = flow_of(nodes, [*wires, "shout.text -> out.value"])
+    (asked,) = [one for one in ast.walk(functions_of(text_of(flow))["bench"]) if isinstance(one, ast.If)]
+    assert ast.unparse(asked.test) == "'a' in word and 'b' in word and ('c' in word)"
+    for word, said in (("abc", {"out": "abc!"}), ("ab", {}), ("bc", {})):
+        assert both(Row(flow, {"word": word}), tmp_path / word).outputs == said
+
+
 def test_nothing_is_asked_twice_in_a_row_or_set_to_itself() -> None:
     for path in FLOWS:
         for node in ast.walk(ast.parse(exported(path).text)):

@@ -1,13 +1,14 @@
 """The body of a flow's function: vertices as statements in an order that reads well, arms under `if`."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 from studio.export.python.literals import text_literal
 from studio.export.python.names import Names
 from studio.export.statements.block import Lines, Outline, Statement, indented
 from studio.export.statements.drawn_parts import DrawnParts
-from studio.export.statements.lanes import Lanes
+from studio.export.statements.lanes import Lanes, shared_way
 from studio.export.statements.loops import Loops
 from studio.export.statements.maps import Maps
 from studio.export.statements.marks import marked
@@ -16,6 +17,7 @@ from studio.export.statements.readings import Readings
 from studio.export.statements.steps import Steps
 from studio.export.statements.variable_use import tidy
 from studio.export.structure.drawing import Drawing, Drawn, structure_of_io
+from studio.export.structure.expressions import all_of
 from studio.export.structure.facts import Arm, one_port
 from studio.flow.ports import Structure
 from studio.flow.records import Socket, Wire
@@ -277,9 +279,31 @@ class Body:
             stop = at
             while stop < len(placed) and placed[stop].way and placed[stop].way[0].branch == branch:
                 stop += 1
-            lines += self._chain(branch, placed[at:stop])
+            lines += self._arms_at_once(placed[at:stop]) or self._chain(branch, placed[at:stop])
             at = stop
         return lines
+
+    def _arms_at_once(self, placed: Sequence[Statement]) -> Lines:
+        """Arms within one another in one `if`, where nothing else stands in the outer ones; else nothing."""
+        way = shared_way([one.way for one in placed])
+        if len(way) < 2:
+            return []
+        before, numbers = self._readings.known, [self._outline.places.number() for _ in way]
+        tests: list[str] = []
+        with ExitStack() as arms:
+            for number, arm in zip(numbers, way, strict=True):
+                ports = [str(port) for port in case_ports(self._facts.cases(arm.branch))]
+                is_plain = self._facts.is_plain_branch(arm.branch)
+                test = self._readings.test(arm, ports[: ports.index(arm.port)] if is_plain else [])
+                tests += [test] if test else []
+                arms.enter_context(self._outline.places.inside("arm", number))
+                self._readings.known |= {arm}
+            inner = [replace(one, way=one.way[len(way) :]) for one in placed]
+            body = self._nested(inner) if len(tests) == len(way) else []
+        self._readings.known = before
+        branches = [arm.branch for arm in way if self._facts.is_plain_branch(arm.branch)]
+        starts = [self._outline.places.start(number) for number in numbers]
+        return [*starts, *marked(branches, [f"if {all_of(tests)}:", *indented(body)])] if body else []
 
     def _chain(self, branch: NodeId, placed: Sequence[Statement]) -> Lines:
         """The arms of one branch as `if`, `elif` and `else`."""

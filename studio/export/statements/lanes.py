@@ -53,7 +53,7 @@ class Lanes:
             f"{inner[0].key}!gather",
             (),
             {wait for one in inner for wait in one.waits} - keys,
-            _shared([one.way for one in inner]),
+            shared_way([one.way for one in inner]),
             lambda: self._lines(lanes),
         )
 
@@ -98,7 +98,7 @@ class Lanes:
                 some[0],
                 key=key,
                 waits={home.get(wait, wait) for one in some for wait in one.waits},
-                way=_shared([one.way for one in some]),
+                way=shared_way([one.way for one in some]),
             )
             for key, some in arms.items()
         ]
@@ -140,7 +140,7 @@ class Lanes:
         return write
 
 
-def _shared(ways: Sequence[Way]) -> Way:
+def shared_way(ways: Sequence[Way]) -> Way:
     """The arms in which all of some stand, from the outermost."""
     found: list[Arm] = []
     for arms in zip(*ways, strict=False):

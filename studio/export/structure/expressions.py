@@ -55,6 +55,11 @@ def said(text: str, values: Mapping[str, str]) -> str:
     )
 
 
+def all_of(tests: Iterable[str]) -> str:
+    """Write that some expressions hold, each asked where those before it do."""
+    return ast.unparse(ast.BoolOp(ast.And(), [ast.parse(one, mode="eval").body for one in tests]))
+
+
 class _Said(ast.NodeTransformer):
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self._values = values
