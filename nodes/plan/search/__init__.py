@@ -18,9 +18,10 @@ or an object with `score` and `reason`.
 state that those before it left, while the environment itself stays as it is. Who expands answers with a list
 of `{"do": NAME, "using": ARGUMENTS}`; `*` as *Expander* tries every action that needs no arguments. A state
 is then `{"came_of_it": …, "seen": …, "reward": …, "done": …}`: what the last action answered, and what the
-*Perception tool* does in the copy. What leaves the same copy behind counts as reached before, and what cannot
-be done is told as a branch that failed. `actions` are those on the way to the best; at the end none, the
-first or all of them are done in the environment itself, as *Then do* says, and `did` has what came of them.
+*Perception tool* does in the copy; `start` stands for what is seen at first where there is no such tool. What
+leaves the same copy behind counts as reached before, and what cannot be done is told as a branch that failed.
+`actions` are those on the way to the best; at the end none, the first or all of them are done in the
+environment itself, as *Then do* says, and `did` has what came of them.
 
 It ends with the first state for which *The goal is reached when* holds; otherwise when the budget of
 expansions is used up, or nothing is left, with the best that was seen. A search takes a step at least: the
@@ -91,7 +92,7 @@ class Found:
 )
 async def search(
     context: Context,
-    start: Annotated[Json, In("The initial state; in an environment: what is seen at first")] = None,
+    start: Annotated[Json, In("The initial state; in an environment: what is seen at first")],
     goal: Annotated[str, In("The goal, told to the expander and scorer")] = "",
     agents: Annotated[Sequence[Agent], In("Agents that expand and score")] = (),
     tools: Annotated[Sequence[Tool], In("Tools, code or flows that expand and score")] = (),

@@ -57,7 +57,7 @@ def test_the_page_has_a_line_for_each_and_the_project_where_there_is_one(
     assert "| S068 | debate | agent-system | works ([`debate`](../projects/debate)) | reproducible |" in lines
     assert "| S069 | Routine | agent-system | not yet | stand-in: a town of text |" in lines
     assert r"| S070 | A \| way | training | impossible | impossible: a way to train |" in lines
-    assert counted(entries) == "1 works · 1 not yet · 1 impossible"
+    assert counted(entries) == "1 working · 1 not yet · 1 impossible"
 
 
 @pytest.mark.parametrize(

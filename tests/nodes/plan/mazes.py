@@ -38,7 +38,7 @@ def in_a_maze(then_do: str) -> Flow:
     settings = {"expand": "*", "scoring": "reward", "ends_when": 'state["done"]', "then_do": then_do}
     nodes: dict[str, Any] = {
         "maze": ("environment.environment", {"code": MAZE, "name": "maze"}),
-        "look": ("plan.search", settings),
+        "look": ("plan.search", settings, {"start": ""}),
         **dict.fromkeys(("actions", "did", "best"), "io.flow_output"),
     }
     wires = [f"look.{name} -> {name}.value" for name in ("actions", "did", "best")]

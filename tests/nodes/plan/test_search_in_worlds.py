@@ -92,7 +92,7 @@ def guide(heard: list[str] | None = None, *answers: Any) -> Agent:
 
 async def searched(rooms: Rooms, agent: Agent | None = None, **settings: Any) -> tuple[dict[str, Any], Any]:
     context = ScriptedContext()
-    given = {"agents": [agent or guide()], "world": rooms.tools(), "goal": "Get out."}
+    given = {"start": "", "agents": [agent or guide()], "world": rooms.tools(), "goal": "Get out."}
     return await run_bench(search, given, {**SETTINGS, **settings}, context), context
 
 
@@ -157,14 +157,16 @@ async def test_what_is_asked_for_and_is_not_there_fails_the_step_or_ends_a_branc
     for wanted, why in (("fly", "`fly` cannot be done"), ({"do": "go"}, "`go`: It was not called")):
         guess = Asked("guess", lambda _, wanted=wanted: [wanted]).tool
         with pytest.raises(StepError, match=why):
-            await run_bench(search, {"world": Rooms().tools(), "tools": [guess]}, {"expand": "guess"})
+            await run_bench(
+                search, {"start": "", "world": Rooms().tools(), "tools": [guess]}, {"expand": "guess"}
+            )
     with pytest.raises(StepError, match=r"A\* needs what is left"):
         await searched(Rooms(), method="A*")
     with pytest.raises(StepError, match="no tool `smell`"):
         await searched(Rooms(), observes="smell")
     plain = Asked("plain", str).tool
     with pytest.raises(StepError, match="`plain` cannot be tried in a copy"):
-        await run_bench(search, {"world": [plain], "agents": [guide()]}, {"expand": "guide"})
+        await run_bench(search, {"start": "", "world": [plain], "agents": [guide()]}, {"expand": "guide"})
     with pytest.raises(StepError, match="There is no environment"):
         await run_bench(search, {"start": "", "agents": [guide()]}, {"expand": "guide", "scoring": "reward"})
 
