@@ -108,6 +108,7 @@ class Drawing:
             region = chart.owned[node]
             is_map = region.kind == "map"
             is_hard = self._is_hard_map(region) if is_map else self._is_hard_loop(region)
+            is_hard = is_hard or self._is_ordered_from_outside(region)
             return ("a map" if is_map else "a loop") + HAS_MORE if is_hard else ""
         return "inputs or an order that Python has no words for" if self._is_hard_step(node) else ""
 
@@ -136,6 +137,11 @@ class Drawing:
         for wire in ports_after(self._chart, node):
             if not self._facts.has_happened(wire, known) and self._is_unseen(wire.source):
                 yield wire.source.node
+
+    def _is_ordered_from_outside(self, region: Region) -> bool:
+        """Whether something inside comes after such a thing outside, which no part inside could have."""
+        inside = {region.owner, *region.body, *region.collects}
+        return any(one not in inside for node in region.body for one in self._unseen_before(node))
 
     def _is_unseen(self, socket: Socket) -> bool:
         chart, facts, source = self._chart, self._facts, socket.node

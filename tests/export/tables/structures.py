@@ -427,6 +427,33 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         ],
         {"word": "w"},
     ),
+    "a step of a loop after a loop beside it that does not happen": (
+        {
+            "word": ("io.flow_input", {"type": "text"}),
+            "muted": ("text.template", {"template": "{{x}}"}, {}, {"state": "muted"}),
+            "inner": ("control.loop", {"max_rounds": 2}),
+            "step": ("text.template", {"template": "{{x}}"}),
+            "outer": ("control.loop", {"max_rounds": 2}),
+            "read": "io.read_file",
+            "safe": "control.catch",
+            "told": ("text.template", {"template": "{{x}}"}),
+            "out": OUTPUT,
+        },
+        [
+            "word.value -> muted.x",
+            "muted.text -> inner.start",
+            "inner.value -> step.x",
+            "step.text -> inner.again",
+            "inner.then -> safe.after",
+            "word.value -> outer.start",
+            "outer.value -> read.path",
+            "read.text -> safe.value",
+            "safe.error -> told.x",
+            "told.text -> outer.again",
+            "outer.result -> out.value",
+        ],
+        {"word": "missing.txt"},
+    ),
     "conversions": (
         {
             "n": ("io.flow_input", {"type": "number", "default": 2}),
