@@ -13,6 +13,7 @@ from studio.app.scripts.flow_export import export_flow, script_of
 from studio.errors import FlowProblemsError
 from studio.export.python.literals import WIDTH
 from studio.export.script import make_script
+from studio.export.statements.variable_use import tidy
 from studio.flow.files import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
@@ -82,6 +83,12 @@ def test_arms_with_nothing_else_between_them_are_one_if(tmp_path: Path) -> None:
     assert ast.unparse(asked.test) == "'a' in word and 'b' in word and ('c' in word)"
     for word, said in (("abc", {"out": "abc!"}), ("ab", {}), ("bc", {})):
         assert both(Row(flow, {"word": word}), tmp_path / word).outputs == said
+
+
+def test_an_empty_list_says_what_it_may_hold_where_its_variable_does_not() -> None:
+    lines = ["row = nothing", "if votes:", "    row = {'steps': [], 'more': {}}", "print(row)"]
+    assert tidy(lines, {"row"})[2] == "    row = {'steps': list[Any](), 'more': dict[str, Any]()}"
+    assert tidy([lines[2].strip(), lines[3]], ())[0] == "row: dict[str, Any] = {'steps': [], 'more': {}}"
 
 
 def test_nothing_is_asked_twice_in_a_row_or_set_to_itself() -> None:

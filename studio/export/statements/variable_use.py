@@ -74,9 +74,13 @@ def _near(lines: Iterable[str]) -> Iterator[str]:
 
 def _typed(line: str, begun: Collection[str]) -> str:
     found = _SET.fullmatch(line)
-    if found is None or found[2] in begun or found[3][0] not in "{[":
+    if found is None or found[3][0] not in "{[":
         return line
     value = ast.parse(found[3], mode="eval").body
+    if found[2] in begun:
+        told = _Empty()
+        value = told.visit(value)
+        return f"{found[1]}{found[2]} = {ast.unparse(value)}" if told.has_any else line
     kind = (
         "dict[str, Any]"
         if isinstance(value, ast.Dict)
@@ -85,6 +89,22 @@ def _typed(line: str, begun: Collection[str]) -> str:
         else ""
     )
     return f"{found[1]}{found[2]}: {kind} = {found[3]}" if kind else line
+
+
+class _Empty(ast.NodeTransformer):
+    """Has empty lists and objects say what they may hold, where no annotation of a variable does."""
+
+    has_any = False
+
+    def visit_List(self, node: ast.List) -> ast.AST:  # as `ast` wants it
+        return self._typed("list[Any]()") if not node.elts else self.generic_visit(node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:  # as `ast` wants it
+        return self._typed("dict[str, Any]()") if not node.keys else self.generic_visit(node)
+
+    def _typed(self, said: str) -> ast.AST:
+        self.has_any = True
+        return ast.parse(said, mode="eval").body
 
 
 def _untyped(line: str, shared: Collection[str]) -> str:
