@@ -89,8 +89,10 @@ class Readings:
     def is_read(self, node: NodeId) -> bool:
         """Whether anybody looks at what a step gives, or whether it happened."""
         for wire in self._facts.readers(node):
-            if wire.target.port == "also" and self._chart.structure(wire.target.node) is Structure.LOOP:
-                continue  # its round waits for the step, and reads nothing of it
+            loop = wire.target.node
+            is_awaited = wire.target.port == "also" and self._chart.structure(loop) is Structure.LOOP
+            if is_awaited and loop not in self._drawn:
+                continue  # a `for` waits for the step in its round, and reads nothing of it
             if wire.source.port != THEN and wire.target.port != "after":
                 return True
             vertex = self._facts.vertex(wire.target.node)
