@@ -23,6 +23,9 @@ ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
 """What no retry and no error policy mends."""
 
 
+TOLD = frozenset({"error", "message", "hint"})
+"""What an error is told by where it stands as a value."""
+
 DROPPED = "dropped by hand"
 """Why a step, or a chat, did not happen that a person dropped."""
 
@@ -219,6 +222,11 @@ def told_value(error: Exception, labels: frozenset[str]) -> Value:
     """An error as a value; it may quote anything that the step has read."""
     told = describe(error)
     return Value({"error": told.error, "message": told.message, "hint": told.hint}, labels)
+
+
+def is_told_failure(data: object) -> bool:
+    """Whether a value is what `told_value` makes: an object in the place of an item that failed."""
+    return isinstance(data, Mapping) and set(cast("Mapping[str, object]", data)) == set(TOLD)
 
 
 def first_cause(error: Exception) -> Exception:

@@ -13,7 +13,7 @@ from studio.flow.flow_cache import Known
 from studio.flow.ports import Structure
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
-from studio.runtime.failures import StepFailure
+from studio.runtime.failures import StepFailure, is_told_failure
 from studio.runtime.plans.plan import PlannedNode, PlannedRegion
 from studio.runtime.regions.scheduler import Scheduler
 from studio.runtime.run import given_values
@@ -75,7 +75,13 @@ region = RegionCall()
 def _given(flow: Flow, inputs: Mapping[str, Any], place: Place) -> dict[NodeId, Resolved]:
     """What the flow inputs of a part are given."""
     labels, registry = place.lane.labels, place.running.engine.registry
-    missing = {name: one for name, one in inputs.items() if one is nothing or isinstance(one, Failure)}
+    missing = {
+        name: one
+        for name, one in inputs.items()
+        if one is nothing
+        or isinstance(one, Failure)
+        or is_told_failure(one)  # which fits no type, and goes on
+    }
     # Of a step as a whole no more is of use than that it happened.
     plain = {
         name: True if isinstance(one, Outputs) else to_plain(one)

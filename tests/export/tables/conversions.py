@@ -59,6 +59,10 @@ FLOWS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "its error is given": ((), {"tell": ("test.tell", {}, {}, {"on_error": "output"})}),
     "there is a default": ((), {"tell": ("test.tell", {}, {}, {"on_error": "default", "default": "?"})}),
     "it is taken in": (("tell.text -> safe.value", "safe.error -> told.value"), {"safe": "control.catch"}),
+    "a race reads it": (
+        ("tell.text -> first.values[0]", "name.text -> first.values[1]", "first.value -> told.value"),
+        {"first": "control.race"},
+    ),
     "a flow is called": ((), {"tell": ("control.subflow", {"flow": "teller.json"}), **DROPPED}),
 }
 ROWS = {
