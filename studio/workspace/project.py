@@ -74,6 +74,11 @@ class Project:
         """Where the flow of this name is; whether it is there, is not looked at."""
         return flow_place(self.root, flow)
 
+    def has(self, flow: Path) -> bool:
+        """Whether a flow is one of this project, or a part."""
+        path = flow.resolve()
+        return path.is_relative_to(self.root) or bool(part_name(path))
+
     @staticmethod
     def open(path: Path) -> "Project":
         """Read the project that `path` is, or that the flow file `path` belongs to.

@@ -272,7 +272,8 @@ class Workspace(QObject):
     def _open_node(self, node: str) -> None:
         record = self.session.flow.nodes.get(NodeId(node))
         called = self.session.registry.called_name(record) if record is not None else ""
-        if called and (place := self.session.project.place_of(called)).is_file():
+        place = self.session.project.place_of(called) if called else None
+        if place is not None and place.is_file() and self.session.project.has(place):
             self.flow_asked.emit(place)
             return
         self.show_node(NodeId(node))
