@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +20,7 @@ from typing import cast
 from studio.errors import UntrustedError, UsageError
 from studio.flow.flow_cache import Known
 from studio.flow.records import Flow, Json, Node
+from studio.ids import NodeId
 from studio.places import MissingFileError, projects
 from studio.sdk.node_type import Access, NodeType, SettingSpec
 from studio.sdk.registry import Registry
@@ -189,20 +190,30 @@ class UnapprovedError(UntrustedError):
         return "" if before is None else difference(before, one.seen)
 
 
+def refusal(
+    trust: Trust, project: Project, find: Callable[[], Iterable[Executable]]
+) -> UnapprovedError | None:
+    """Give why a project may not execute what `find` finds in it; None where it may.
+
+    In a project that was made here nothing is looked for.
+    """
+    left = () if trust.is_made_here(project) else trust.unapproved(project, find())
+    return UnapprovedError(trust, project, left) if left else None
+
+
 def require_trust(
     project: Project, flows: Iterable[Flow], registry: Registry, environ: Mapping[str, str]
 ) -> None:
     """Raise `UnapprovedError` where these flows of a project would execute what nobody has approved."""
-    trust = Trust(environ)
-    found = trust.unapproved(project, executables(project, flows, registry))
-    if found:
-        raise UnapprovedError(trust, project, found)
+    refused = refusal(Trust(environ), project, lambda: executables(project, flows, registry))
+    if refused is not None:
+        raise refused
 
 
 def executables(project: Project, flows: Iterable[Flow], registry: Registry) -> tuple[Executable, ...]:
     """Name what these flows of a project execute or reach, each part once; nothing is started."""
     flows = tuple(flows)
-    found = [_with_grants(one, wanted) for flow in flows for one, wanted in _parts(flow, registry, project)]
+    found = [one for flow in flows for one in _parts(flow, registry, project)]
     if any(_asks(flow, registry) for flow in flows):
         found += (
             Executable(
@@ -236,17 +247,15 @@ def _made(project: Project) -> Path:
     return (project.root if project.is_folder else project.main_flow).resolve()
 
 
-def _of_flow(flow: Flow, registry: Registry) -> tuple[Executable, ...]:
-    return tuple(_in_flow(flow, registry))
-
-
-def _in_flow(flow: Flow, registry: Registry) -> Iterator[Executable]:
+def _of_flow(flow: Flow, registry: Registry) -> Mapping[NodeId, Executable]:
+    found: dict[NodeId, Executable] = {}
     for name, node in flow.nodes.items():
         kind = registry.get(node.kind)
         accesses = () if kind is None else kind.accesses_of(node.settings)
         if kind is not None and accesses:
             seen = {spec.label: _text(node.settings[spec.name]) for spec in _given(kind, node)}
-            yield Executable(node.title or str(name), kind.title, accesses, seen)
+            found[name] = Executable(node.title or str(name), kind.title, accesses, seen)
+    return found
 
 
 _EXECUTABLES = Known(_of_flow)
@@ -257,24 +266,19 @@ def _given(kind: NodeType, node: Node) -> Iterator[SettingSpec]:
     return (spec for spec in kind.settings if spec.name in given and kind.matters(spec, given))
 
 
-def _parts(flow: Flow, registry: Registry, project: Project) -> Iterator[tuple[Executable, Sequence[Grant]]]:
-    """Each part of a flow, and what of it is asked for by a run: commands, and hosts of private networks."""
-    wanted: dict[str, list[Grant]] = {}
+def _parts(flow: Flow, registry: Registry, project: Project) -> Iterator[Executable]:
+    """The parts of a flow, commands with what stands in the scripts that they name."""
+    wanted: dict[NodeId, list[Grant]] = {}
     for one in (*commands_in(flow, registry, project.root), *reaches_in(flow, registry, project.root)):
-        wanted.setdefault(flow.nodes[one.node].title or str(one.node), []).append(one.grants[0])
-    for part in _EXECUTABLES.of(flow, registry):
-        yield part, wanted.get(part.where, ())
-
-
-def _with_grants(one: Executable, grants: Sequence[Grant]) -> Executable:
-    """A part with what stands in the scripts that its command names."""
-    if not grants:
-        return one
-    scripts = {name: text for grant in grants for name, text in grant.seen.items() if name != ENVIRONMENT}
-    return replace(one, seen={**one.seen, **scripts}, grants=tuple(grants))
+        wanted.setdefault(one.node, []).append(one.grants[0])
+    for node, part in _EXECUTABLES.of(flow, registry).items():
+        grants = wanted.get(node, [])
+        scripts = {name: text for grant in grants for name, text in grant.seen.items() if name != ENVIRONMENT}
+        yield replace(part, seen={**part.seen, **scripts}, grants=tuple(grants)) if grants else part
 
 
 def _asks(flow: Flow, registry: Registry) -> bool:
+    """Whether a chat may be asked, also by a flow that is made as this one runs, which names no profile."""
     kinds = (registry.get(kind) for kind in {node.kind for node in flow.nodes.values()})
     return any(one is not None and one.effect is Effect.PAID_READ for one in kinds)
 

@@ -18,10 +18,12 @@ from studio.flow.records import Flow
 from studio.places import projects
 from studio.sdk.node_type import Access
 from studio.workspace.catalog import builtin_files, builtin_registry
+from studio.workspace.grants import KeptGrants
 from studio.workspace.project import Project
 from studio.workspace.runs import prepare
 from studio.workspace.trust import (
     TRUSTED_FOLDERS,
+    Executable,
     Trust,
     UnapprovedError,
     executables,
@@ -47,6 +49,17 @@ def code(text: str) -> tuple[str, dict[str, Any]]:
 
 def read(flow: dict[str, Any]) -> Flow:
     return codec.loads(json.dumps(flow)).flow
+
+
+def unapproved(environ: dict[str, str], project: Project, *flows: Flow) -> tuple[Executable, ...]:
+    """What of flows nobody has approved, and that they are refused just then."""
+    found = Trust(environ).unapproved(project, executables(project, flows, REGISTRY))
+    if found:
+        with pytest.raises(UnapprovedError):
+            require_trust(project, flows, REGISTRY, environ)
+    else:
+        require_trust(project, flows, REGISTRY, environ)
+    return found
 
 
 @pytest.fixture
@@ -89,12 +102,17 @@ def test_a_part_is_asked_about_for_what_it_does_as_it_is_set(
     assert tuple(access for one in executables_of(project, REGISTRY) for access in one.accesses) == accesses
 
 
-USES = {"run_code": "code", "server": "programs", "fetch": "network"}
-USES |= {"write_text": "files", "append_text": "files"}
+USES: dict[str, Access] = {
+    "run_code": "code",
+    "server": "programs",
+    "fetch": "network",
+    "write_text": "files",
+    "append_text": "files",
+}
 
 
 @cache
-def uses_of(module: str) -> frozenset[str]:
+def uses_of(module: str) -> frozenset[Access]:
     """What a module, and those of its package, ask of a context by name."""
     found = find_spec(module)
     assert found is not None
@@ -119,7 +137,8 @@ def test_a_declaration_names_a_setting_and_a_value_that_it_can_have(kind: str) -
     for condition in filter(None, node_type.accesses.values()):
         name, _, value = condition.partition("=")
         (spec,) = [one for one in node_type.settings if one.name == name]
-        spec.read(json.loads(value) if value in {"true", "false"} else value)
+        plain = json.loads(value) if value in {"true", "false"} else value
+        assert spec.write(spec.read(plain)) == plain
 
 
 def test_addresses_of_chat_profiles_are_asked_about_where_a_flow_asks_a_chat(tmp_path: Path) -> None:
@@ -139,6 +158,25 @@ def test_scripts_that_a_command_names_are_asked_about_with_what_stands_in_them(t
     assert before.fingerprint != after.fingerprint
 
 
+def test_a_command_that_is_approved_is_not_asked_about_again_by_the_run(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    servers = [("tools.mcp_server", {"command": f"python {name}.py"}) for name in ("one", "two")]
+    flow = flow_of(*servers)
+    for node in flow["nodes"].values():
+        node["title"] = "Server"
+    project = Project.open(write_project(tmp_path, flow=flow))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(name)
+    one, two = executables_of(project, REGISTRY)
+    assert [{*part.seen} & {"one.py", "two.py"} for part in (one, two)] == [{"one.py"}, {"two.py"}]
+    Trust(environ).approve(project, [one])
+    asked = [KeptGrants(environ).has(grant) for part in (one, two) for grant in part.grants]
+    assert asked == [True, False]
+    Trust(environ).revoke(project, [one])
+    assert not KeptGrants(environ).has(one.grants[0])
+
+
 # --- when it is approved --------------------------------------------------------------------------------
 
 
@@ -153,12 +191,13 @@ def test_a_project_from_elsewhere_runs_once_what_it_executes_is_approved(
     assert refused.value.details == ("n0 (Python): Python code, in the sandbox",)
     assert not (tmp_path / "p" / ".stepwire").exists()
     refused.value.approve()
-    require_trust(project, [flow], REGISTRY, environ)
+    assert unapproved(environ, project, flow) == ()
 
 
 def test_what_executes_nothing_runs_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
     project = project_with(tmp_path / "p", ("text.text", {"text": "x"}))
-    require_trust(project, [read(flow_of(("text.text", {"text": "x"})))], REGISTRY, environ)
+    assert not made_here(environ, tmp_path / "p")
+    assert unapproved(environ, project, read(flow_of(("text.text", {"text": "x"})))) == ()
 
 
 def test_a_part_that_changed_is_asked_about_again_with_a_difference(
@@ -179,7 +218,7 @@ def test_what_was_approved_earlier_stays_so_for_runs_of_then(tmp_path: Path, env
     flows = [read(flow_of(code(one))) for one in "ab"]
     for flow in flows:
         Trust(environ).approve(project, executables(project, [flow], REGISTRY))
-    require_trust(project, flows, REGISTRY, environ)
+    assert unapproved(environ, project, *flows) == ()
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)

@@ -1,6 +1,7 @@
 """A project from elsewhere is viewed and edited freely; what it executes is approved before it runs."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StepwireError
 from studio.ui.panels.widgets.notice import Remedy
 from studio.ui.window.roles import HasApp, HasLook, Notifies
-from studio.workspace.trust import UnapprovedError, executables_of
+from studio.workspace.trust import UnapprovedError, executables_of, refusal
 
 if TYPE_CHECKING:
     from studio.ui.window.open_flow import OpenFlow
@@ -78,9 +79,8 @@ class ProjectTrust(QObject):
 
     def _unapproved(self, flow: "OpenFlow") -> UnapprovedError | None:
         """What of the flow's project nobody has approved, as it is on disk and edited; None where all is."""
-        session, trust = flow.work.session, self._window.app.trust
-        if session.project.is_bundle or trust.is_made_here(session.project):  # a bundle is only looked at
+        session = flow.work.session
+        if session.project.is_bundle:  # which is only looked at
             return None
-        found = executables_of(session.project, session.registry)
-        left = trust.unapproved(session.project, found)
-        return UnapprovedError(trust, session.project, left) if left else None
+        find = partial(executables_of, session.project, session.registry)
+        return refusal(self._window.app.trust, session.project, find)
