@@ -1,13 +1,13 @@
 """Runs of scripts, gone back to from the command line: a script is executed once a person approves that."""
 
 import argparse
-import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError, UsageError, WaitingError
+from studio.terminal.trust import said_yes
 
 if TYPE_CHECKING:
     from studio.past.replays import OldRun
@@ -69,17 +69,10 @@ def refuse_changes(old: "OldRun", named: Sequence[str]) -> None:
 
 def _ask(grant: "Grant") -> None:
     """Ask the person at the terminal; raises `WaitingError` where none is there, or declines."""
-    from studio.ids import StepId
-    from studio.runtime.resources.permissions import ALLOW
-    from studio.sdk.context import Form
-    from studio.terminal.people import TerminalPeople, terminal
-    from studio.terminal.screen import prompt
-
     said = f"This executes the Python script `{grant.subject}` with your rights."
     hint = "Pass `--approve-script` if you trust it."
-    descriptor = terminal()
-    if descriptor is None:
+    is_approved = said_yes(said, "script")
+    if is_approved is None:
         raise WaitingError(f"{said} Nobody is there to approve it.", hint=hint)
-    people = TerminalPeople(prompt, descriptor)
-    if asyncio.run(people.ask(StepId("script"), Form(said, ALLOW))).get("allow") is not True:
+    if not is_approved:
         raise WaitingError("The script was not approved.", hint=hint)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import UntrustedError, UsageError
 from studio.terminal.output import print_json, write_line
-from studio.terminal.trust import is_said_yes, lines_of
+from studio.terminal.trust import lines_of, said_yes
 
 if TYPE_CHECKING:
     from studio.workspace.project import Project
@@ -55,7 +55,7 @@ def execute(arguments: argparse.Namespace) -> int:
     left = trust.unapproved(project, found)
     if not left or arguments.revoke:
         return 0
-    if not arguments.json and is_said_yes("Approve all of this, as it is now?"):
+    if not arguments.json and said_yes("Approve all of this, as it is now?"):
         trust.approve(project, found)
         return 0
     return UntrustedError.exit_code

@@ -29,7 +29,7 @@ def is_approved(error: UntrustedError, *, is_meant: bool) -> bool:
     if not isinstance(error, UnapprovedError):
         return False
     shown = (line for one in error.found for line in lines_of(one, error.changes(one), MOST_LINES))
-    if not is_meant and not is_said_yes("\n".join([error.message, *shown])):
+    if not is_meant and not said_yes("\n".join([error.message, *shown])):
         return False
     error.approve()
     return True
@@ -45,8 +45,8 @@ def lines_of(one: "Executable", changes: str = "", most: int | None = None) -> l
     return [f"  {one.words}", *lines]
 
 
-def is_said_yes(question: str) -> bool:
-    """Ask the person at the terminal; False where none is there."""
+def said_yes(question: str, about: str = "trust") -> bool | None:
+    """Ask the person at the terminal; None where none is there. `about` is what the question is called."""
     import asyncio
 
     from studio.ids import StepId
@@ -57,6 +57,6 @@ def is_said_yes(question: str) -> bool:
 
     descriptor = terminal()
     if descriptor is None:
-        return False
+        return None
     people = TerminalPeople(prompt, descriptor)
-    return asyncio.run(people.ask(StepId("trust"), Form(question, ALLOW))).get("allow") is True
+    return asyncio.run(people.ask(StepId(about), Form(question, ALLOW))).get("allow") is True
