@@ -9,7 +9,7 @@ from typing import Any
 from studio.building_blocks.agents.caller_identity import acting_as
 from studio.building_blocks.agents.tool_arguments import arguments_for, call_line
 from studio.building_blocks.agents.world_answers import world_answer
-from studio.building_blocks.plans.search_tree import START, Branch, Said
+from studio.building_blocks.plans.search_tree import START, Branch, Said, next_form
 from studio.building_blocks.values.json_kinds import is_list, is_number, is_object
 from studio.building_blocks.values.json_texts import read_value
 from studio.sdk import Context, Copies, Json, StepError, Tool, ToolCall, ToolError
@@ -82,20 +82,8 @@ class Trials:
 
     def form(self, *, scored: bool) -> dict[str, Any]:
         """The form in which a language model gives next actions."""
-        names = [one.name for one in self.actions]
-        fields: dict[str, Any] = {
-            "do": {"type": "string", "enum": names},
-            "using": {"type": "string", "description": USING},
-        }
-        if scored:
-            fields["score"] = {"type": "number", "description": "How promising it is, from 0 to 1"}
-        entry = {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
-        return {
-            "type": "object",
-            "properties": {"next": {"type": "array", "items": entry}},
-            "required": ["next"],
-            "additionalProperties": False,
-        }
+        do = {"type": "string", "enum": [one.name for one in self.actions]}
+        return next_form({"do": do, "using": {"type": "string", "description": USING}}, scored=scored)
 
     def every(self) -> list[Json]:
         """Every action that can be done without arguments, as somebody would answer with it."""

@@ -210,12 +210,14 @@ def best_of(branches: Sequence[Branch], *, lowest: bool = False) -> Branch:
 
 def next_states_form(state: Mapping[str, Any] | None, *, scored: bool) -> dict[str, Any]:
     """The form in which a language model gives next states; without a schema a state is a text."""
-    fields: dict[str, Any] = {
-        "title": {"type": "string", "description": "The step in a few words"},
-        "state": state or {"type": "string"},
-    }
-    if scored:
-        fields["score"] = {"type": "number", "description": "How promising it is, from 0 to 1"}
+    title = {"type": "string", "description": "The step in a few words"}
+    return next_form({"title": title, "state": state or {"type": "string"}}, scored=scored)
+
+
+def next_form(fields: Mapping[str, Any], *, scored: bool) -> dict[str, Any]:
+    """The form in which a language model gives what may come next: of each these fields, and its score."""
+    score = {"score": {"type": "number", "description": "How promising it is, from 0 to 1"}} if scored else {}
+    fields = {**fields, **score}
     entry = {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
     return {
         "type": "object",
