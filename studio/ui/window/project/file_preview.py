@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.buttons import push_button
-from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.editors.code_text import CodeText
 from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
@@ -49,16 +48,7 @@ class Preview(QDialog):
         heading = QLabel(title, self)
         heading.setProperty("type", "heading")
         said = text_label(about, self, tone="muted", wraps=True, is_plain=True)
-        self.text = QPlainTextEdit(self)
-        self.text.setReadOnly(True)
-        flags = Qt.TextInteractionFlag
-        self.text.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
-        self.text.setProperty("mono", True)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setAccessibleName(title)
-        self.text.document().setDocumentMargin(look.length("space.small"))
-        self._highlighter = CodeHighlighter(self.text.document(), look, language)
-        self.text.setPlainText(text)
+        self.text = CodeText(look, title, text, language, self)
         self.source_button = QPushButton(self.tr("Source"), self)
         self.source_button.setCheckable(True)
         self.pages = self._pages(look, title, text, picture)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.buttons import push_button
-from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.editors.code_text import CodeText
 from studio.ui.labels import text_label
 from studio.ui.layouts import column_layout
 from studio.ui.look import Look
@@ -77,17 +77,13 @@ class TrustDialog(QDialog):
         area.setWidget(inner)
         return area
 
-    def _text(self, name: str, text: str, language: str, parent: QWidget) -> QPlainTextEdit:
-        field = QPlainTextEdit(parent)
-        field.setReadOnly(True)
-        flags = Qt.TextInteractionFlag
-        field.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
-        field.setProperty("mono", True)
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        field.setAccessibleName(name)
-        CodeHighlighter(field.document(), self._look, language)
-        field.setPlainText(text)
+    def _text(self, name: str, text: str, language: str, parent: QWidget) -> CodeText:
+        field = CodeText(self._look, name, text, language, parent)
         lines = min(text.count("\n") + 1, MOST_LINES)
         lines += any(len(line) > WIDE for line in text.splitlines())  # for the bar beneath
-        field.setFixedHeight(int(field.fontMetrics().lineSpacing() * (lines + 1.2)))
+        line, around = (
+            field.fontMetrics().lineSpacing(),
+            field.document().documentMargin() + field.frameWidth(),
+        )
+        field.setFixedHeight(int(line * (lines + 1) + 2 * around))
         return field
